@@ -44,7 +44,7 @@ def watching(results):
                 results.sample("bytes to a page in a second", subject, number, size / SECONDS, "bytes")
         results.compare(MEASURE, "without a page", ours="with a page", digits=3)
         pairs = results.series[MEASURE]
-        extra = "what the page adds to it"
+        extra = "the page's share of it"
         for number, value in pairs["with a page"].items():
             results.sample(extra, "with a page", number, value - pairs["without a page"][number], "×")
         results.alone(extra, "with a page", digits=3)

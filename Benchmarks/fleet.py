@@ -66,7 +66,7 @@ def settled(node, requests=0):
             last, since = now, time.monotonic()
         return now["requests"] >= requests and time.monotonic() - since > 0.04 and now
 
-    return waiting.until(is_quiet, 30, "the end of what a node fetches")
+    return waiting.until(is_quiet, 30, "the end of a node's fetches")
 
 
 def play(node, name, data, step):
@@ -116,7 +116,7 @@ def measure(files, steps):
             trace.append({"time": begun, "node": step.node, "resource": name, "size": step.size, "first": step.first,
                           "end": end, "open": end < step.size, "fetched": fetched})
         seen = [settled(node) for node in nodes]
-        waiting.until(lambda: not is_writing(store), 30, "the end of what is written to the store")
+        waiting.until(lambda: not is_writing(store), 30, "the end of the writes to the store")
         counts = {name: sum(figures(node)[name] for node in nodes) for name in seen[0]}
         counts["served"] = sum(line["end"] - line["first"] for line in trace)
         counts["held"] = sum(max(0, line["end"] - line["first"] - line["fetched"]) for line in trace)
@@ -141,7 +141,7 @@ def compared(measured, model):
     rows = []
     for name, title in {"held": "on disks", "tier": "read from the store", "origin": "read from the origin"}.items():
         ours, theirs = (100 * counts[name] / counts["served"] for counts in (measured, model))
-        rows.append((f"{title}, of what was served", f"{ours:.1f} %", f"{theirs:.1f} %", ours, theirs))
+        rows.append((f"{title}, of the served bytes", f"{ours:.1f} %", f"{theirs:.1f} %", ours, theirs))
     for name in ("gets", "lists", "puts"):
         ours, theirs = measured[name], model[name]
         rows.append((f"{name[:-1].upper()}s to the store", ours, theirs, ours, theirs))

@@ -338,7 +338,7 @@ def self_test():
     # When a node is added, only resources that move to it change their home.
     moved = [(home(name, 9), home(name, 10)) for name in range(1000)]
     assert all(new in (old, 9) for old, new in moved) and 60 < sum(old != new for old, new in moved) < 140
-    print("The model counts as it should.")
+    print("The model counts correctly.")
 
 
 def main():

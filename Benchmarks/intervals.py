@@ -5,7 +5,7 @@
 
 For any distribution, a sample lies below its median with probability 1/2. So of `n` samples in order, the number
 below the median is binomial, and the median lies between the `k`-th smallest and the `k`-th largest with probability
-1 - 2 P(B(n, 1/2) < k). The largest `k` with at least 95 % is used; with fewer than 6 samples there is none.
+1 - 2 P(B(n, 1/2) < k). The largest `k` with at least 95 % is used; with fewer than 6 samples there is no interval.
 """
 
 import math

@@ -38,7 +38,7 @@ location / {{
     # Without 1.1 the origin's connection would be closed after each slice.
     proxy_http_version 1.1;
     proxy_set_header Connection "";
-    # An origin that names no age is believed for a day: nothing is asked again while it is measured.
+    # Responses without an age count as fresh for a day: no request repeats during the measurement.
     proxy_cache_valid 200 206 1d;
 }}
 """
@@ -160,7 +160,7 @@ def launched(stage, name, words, address, environment=None):
     """A server on a free port; tries another port if another program takes the first."""
     path = shutil.which(words[0], path=stage.environment["PATH"])
     if path is None:
-        raise RuntimeError(f"There is no {words[0]}; install it with: Scripts/set-up bench")
+        raise RuntimeError(f"{words[0]} is not installed; install it with: Scripts/set-up bench")
     for attempt in range(5):
         port = free_port()
         command = [path, *words[1:], *address(port)]

@@ -22,7 +22,7 @@ from stage.stage import Stage  # noqa: E402
 
 # How long a station is on air before a client listens, so that its burst is full.
 AHEAD = 6
-UNMAPPED = "of it without what is mapped from programs on the disk"
+UNMAPPED = "of it without pages mapped from programs on the disk"
 MPV = ["mpv", "--no-config", "--no-video", "--msg-level=all=error"]
 
 

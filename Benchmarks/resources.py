@@ -41,7 +41,7 @@ def ranges(results):
         asked = len([request for request in origin.requests() if request.path.startswith("/small/")])
         results.write({"requests to the origin": asked})
         if asked > COUNT / 1000:
-            raise RuntimeError(f"the origin was asked {asked} times for what is held")
+            raise RuntimeError(f"the origin got {asked} requests for held bytes")
 
 
 def filled(results, stage):

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a fleet's shared store costs a machine, and what the machine gains: with and without the store.
+"""The costs and gains of a fleet's shared store for a machine: with and without the store.
 
 There are two stores. The quick one is an nginx that keeps objects as files in memory (PUT and GET), with a server in
 Python that lists them; a machine asks it once for each file. Neither checks signatures. The other store is moto's S3,
@@ -167,7 +167,7 @@ def held(results, connections=16):
         results.compare(name, WITHOUT, ours=WITH)
         results.compare(spent, WITHOUT, ours=WITH, digits=1, title="processor time of the same")
         if store.count() != asked:
-            raise RuntimeError(f"the store was asked {store.count() - asked} times while what is held was measured")
+            raise RuntimeError(f"the store got {store.count() - asked} requests during the measure of held bytes")
 
 
 def fetched(results):

@@ -30,7 +30,7 @@ class Warm:
         """Checks that the measured bytes came from the caches: none has asked the origin for them."""
         sent = self.bytes_of_origin() - self.sent
         if sent > 1 << 20:
-            raise RuntimeError(f"{sent} bytes came from the origin while what is held was measured")
+            raise RuntimeError(f"{sent} bytes came from the origin during the measure of held bytes")
 
 
 def ranges(results):

@@ -43,7 +43,7 @@ MODULES = {name: "NIO" for name in ("NIOCore", "NIOPosix", "NIOHTTP1", "NIOSSL",
 
 def processor_time(results):
     if counters.CALLS not in counters.events():
-        results.remark("Where the time goes is not told: that takes a perf which may see the kernel.")
+        results.remark("No profile of the time: perf may not observe the kernel here.")
         return
     with Stage("bench") as stage:
         warm_range(results, stage)

@@ -8,7 +8,7 @@ import re
 import socket
 from collections import namedtuple
 
-from board import expect
+from check_results import expect
 from servers import launch
 from stage import place, waiting
 from stage.stage import free_port

@@ -8,7 +8,7 @@ import struct
 from collections import namedtuple
 from dataclasses import dataclass, field
 
-from board import expect
+from check_results import expect
 from servers.icecast import pages, sample_rate
 
 HEAD_END = re.compile(rb"\r?\n\r?\n")
@@ -32,7 +32,7 @@ class Stream:
 def stream(received):
     """Parses an answer; an incomplete last block is left out."""
     end = HEAD_END.search(received)
-    expect(end, f"there is no head in {received[:200]!r}")
+    expect(end, f"no header in {received[:200]!r}")
     first, *lines = re.split(rb"\r?\n", received[: end.start()])
     fields = {}
     for line in lines:

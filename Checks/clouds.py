@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import speech
-from board import equal, expect
+from check_results import equal, expect
 from stage import place, waiting
 from stage.program import Program
 from stage.stage import Stage

@@ -6,13 +6,13 @@
 import json
 import re
 
-from board import expect
+from check_results import expect
 from clouds import User
 from servers.s3 import BUCKET, KEYS
 from stage import place, waiting, web
 from stage.program import Program
 
-SECRET = "what the fleet shares"
+SECRET = "the fleet's shared secret"
 
 
 def tier(endpoint, keys=KEYS):
@@ -62,7 +62,7 @@ class Node:
 
 def expect_only_hedges(asked, hedges):
     """Expects requests to the origin for stored data only when the store was late."""
-    expect(asked <= hedges, f"{asked} requests to the origin for what the store has, {hedges:.0f} of them beside a late store")
+    expect(asked <= hedges, f"{asked} requests to the origin for bytes in the store; a late store allows {hedges:.0f}")
 
 
 def expect_from_store(node, asked):

@@ -11,7 +11,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
-from board import equal, expect
+from check_results import equal, expect
 from clouds import same
 from fleets import ALL, FILES, HOST, LATE
 from stage import waiting, web
@@ -51,7 +51,7 @@ class Listener:
             except (OSError, http.client.HTTPException, Cut) as cut:
                 self.cuts.append((self.fleet.event, name, repr(cut)))
                 attempts += 1
-                expect(attempts < 60, f"{name} does not go on at {position}: {self.cuts[-1]}")
+                expect(attempts < 60, f"{name} does not continue at {position}: {self.cuts[-1]}")
                 # A player pauses like this before it tries again.
                 time.sleep(0.5)
 
@@ -157,8 +157,8 @@ def read_cold(fleet, base):
 class Chaos:
     """Players that play on while one part after another fails."""
 
-    def __init__(self, board, fleet, balancer):
-        self.board = board
+    def __init__(self, results, fleet, balancer):
+        self.results = results
         self.fleet = fleet
         self.balancer = balancer
         self.players = [Player(fleet, balancer.base, number) for number in range(PLAYERS)]
@@ -170,13 +170,13 @@ class Chaos:
         begin()
         also()
         # If the origin does not answer, a node tries it for a minute before the balancer asks the next node.
-        if event != "no-origin" or self.board.is_long:
+        if event != "no-origin" or self.results.is_long:
             names = list(LATE[event])
             late = [Listener(self.fleet, self.balancer.base, number) for number in range(len(names))]
             self.listeners += late
             crowd(lambda number: late[number].play(names[number]), len(names))
         self.get_on(event)
-        if self.board.is_long:
+        if self.results.is_long:
             # The length of the outage is part of this check.
             time.sleep(30)
         check.figure = f"{sum(cut[0] == event for listener in self.listeners for cut in listener.cuts)} reconnects"
@@ -184,7 +184,7 @@ class Chaos:
     def get_on(self, event):
         """Waits until every player has received more."""
         marks = [player.listener.got + PROGRESS for player in self.players]
-        what = f"that all players go on ({event})"
+        what = f"the continuation of all players ({event})"
         waiting.until(lambda: all(map(Player.has_got, self.players, marks)), 180, what, pause=0.1)
 
     def end(self):
@@ -198,6 +198,6 @@ class Chaos:
                 raise player.failure
         for listener in self.listeners:
             events = [cut[0] for cut in listener.cuts]
-            expect(len(events) == len(set(events)), f"one was cut more than once: {listener.cuts}")
+            expect(len(events) == len(set(events)), f"a listener was cut more than once: {listener.cuts}")
         return (f"{sum(listener.got for listener in self.listeners) >> 20} MiB, "
                 f"{sum(len(listener.cuts) for listener in self.listeners)} reconnects of {len(self.listeners)} players")

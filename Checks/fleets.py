@@ -12,7 +12,7 @@ import time
 from urllib.parse import urlsplit
 
 import networks
-from board import Skipped, equal, expect
+from check_results import Skipped, equal, expect
 from clouds import same
 from fleet_nodes import Node, expect_only_hedges, metric, tier
 from servers.s3 import S3
@@ -114,7 +114,7 @@ class Fleet:
     def line(self, name, thing):
         """The line from a node to another host."""
         if not self.network.can_cut:
-            raise Skipped("this wants root, and network namespaces")
+            raise Skipped("this check needs root and network namespaces")
         return self.network.line(NAMES.index(name) + 1, thing)
 
     def expect_no_address(self):
@@ -152,7 +152,7 @@ class Fleet:
         words = [*node.prefix, "curl", "--silent", "--fail", "--max-time", "30", "--interface", "127.0.0.2", "--header",
                  f"Authorization: Bearer {node.secret}", f"{node.base}metrics"]
         done = subprocess.run(words, capture_output=True, text=True, env=self.stage.environment)
-        expect(done.returncode == 0, f"a node's metrics are not told: curl ends with {done.returncode}")
+        expect(done.returncode == 0, f"a node's metrics cannot be read: curl ends with {done.returncode}")
         return metric(done.stdout, name)
 
     def every_file_of(self, node):

@@ -90,7 +90,7 @@ def queued(cache):
         return {}
     (checksum,) = struct.unpack_from("<I", data, 20)
     if data[:8] != b"WEIRDNLD" or crc32c(data[:20]) != checksum:
-        raise ValueError(f"{cache} has no download queue, but something in its place")
+        raise ValueError(f"{cache} has something else instead of a download queue")
     place, entries = 24, {}
     while place + 9 <= len(data):
         kind, size = struct.unpack_from("<BI", data, place)

@@ -8,7 +8,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from board import Failed
+from check_results import Failed
 from stage import waiting
 
 # Sets the limits and becomes the program. `ulimit -v` would break Swift, so memory is limited by a group.
@@ -32,7 +32,7 @@ def small_disk(stage, size):
     words = ["mount", "-t", "tmpfs", "-o", f"size={size}", "weir-check", str(path)]
     done = subprocess.run(words, capture_output=True, text=True)
     if done.returncode != 0:
-        raise Failed(f"no disk of {size} bytes could be mounted ({done.stderr.strip()}); run the checks as root")
+        raise Failed(f"cannot mount a disk of {size} bytes ({done.stderr.strip()}); run the checks as root")
     stage.callback(subprocess.run, ["umount", "-l", str(path)], capture_output=True)
     return path
 
@@ -59,7 +59,7 @@ class MemoryGroup:
                 reasons.append(f"{parent}: {error.strerror}")
         else:
             why = "; ".join(reasons) or "no memory controller is mounted"
-            raise Failed(f"no memory cgroup could be made ({why}); run the checks as root where one can be made")
+            raise Failed(f"cannot create a memory cgroup ({why}); run the checks as root on a system that allows it")
         stage.callback(self.remove)
 
     def read(self, name):

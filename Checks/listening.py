@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import samples
-from board import expect
+from check_results import expect
 from stage import place, waiting
 from stage.program import Program
 

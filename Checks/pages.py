@@ -7,9 +7,9 @@ import base64
 import contextlib
 import json
 
-from board import expect
+from check_results import expect
 from rig.chromium import Browser
-from rig.seat import Seat
+from rig.workspace import Workspace
 from stage import waiting
 
 # Seconds that the page may take for an immediate action.
@@ -127,8 +127,8 @@ class Page:
 @contextlib.contextmanager
 def browser(stage, *options):
     """A browser with one tab, which records the requests of its pages."""
-    with Seat(stage, "browser") as seat:
-        found = Browser(seat, LIMIT, *options)
+    with Workspace(stage, "browser") as workspace:
+        found = Browser(workspace, LIMIT, *options)
         page = Page(found)
         page.ask("Network.enable")
         page.ask("Page.enable")

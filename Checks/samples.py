@@ -9,7 +9,7 @@ import sys
 from array import array
 from collections import namedtuple
 
-from board import Failed, expect
+from check_results import Failed, expect
 from stage import once, sounds
 
 # Samples are little-endian and interleaved; `declared` is the byte count of the samples according to the header.
@@ -62,7 +62,7 @@ def decoded(thing, bits=16, more=(), data=None):
     words += ["-f", CODECS[bits].removeprefix("pcm_"), "-"]
     done = subprocess.run([str(word) for word in words], input=data, capture_output=True, timeout=120)
     if not done.stdout:
-        raise Nothing(f"ffmpeg decodes nothing of {thing}")
+        raise Nothing(f"ffmpeg decodes no sound of {thing}")
     return done.stdout
 
 
@@ -134,16 +134,16 @@ def nearly_found_shift(ours, theirs, channels, begin, reach, probe=400, toleranc
         there = theirs[at * channels : (at + probe) * channels]
         if len(there) == len(part) and all(abs(a - b) <= tolerance for a, b in zip(part, there)):
             return at - begin
-    raise Failed(f"what weir plays {begin} frames after its start is nowhere in what ffmpeg decodes")
+    raise Failed(f"weir's sound {begin} frames after its start is not in ffmpeg's decoded sound")
 
 
 def expect_equal(ours, theirs, channels, what, skip=0, tolerance=0, least=0, bits=16, reach=30000):
     """Fails unless the frames agree from `skip` on; returns the agreement."""
     found = agreement(ours, theirs, channels, skip, reach, bits)
-    expect(found.frames >= least, f"{what}: only {found.frames} frames could be compared, {least} are wanted")
+    expect(found.frames >= least, f"{what}: only {found.frames} frames could be compared, {least} are needed")
     expect(
         found.largest <= tolerance,
-        f"{what} differs from what ffmpeg decodes by {found.largest} at frame {found.where} (shift {found.shift})",
+        f"{what} differs from ffmpeg's decoded sound by {found.largest} at frame {found.where} (shift {found.shift})",
     )
     return found
 
@@ -186,11 +186,11 @@ def places(ours, pieces, channels, skip, end=0):
         needle = piece[(skip + 100) * width : (skip + 164) * width]
         at, count = standing(ours, piece, width, cursor, skip, end, needle)
         if at < 0:
-            expect(is_last or found, f"the sound of connection {number} is nowhere in what was played")
+            expect(is_last or found, f"the sound of connection {number} is not in the played sound")
             reached = found[-1][0] + found[-1][2]
             expect(
                 len(ours) // width - reached < skip + 20000,
-                f"the sound of connection {number} is nowhere behind frame {reached} of {len(ours) // width}",
+                f"the sound of connection {number} is not behind frame {reached} of {len(ours) // width}",
             )
             break
         first = at // width - 100
@@ -201,10 +201,10 @@ def places(ours, pieces, channels, skip, end=0):
             # Tells whether frames are missing, inserted, or only different.
             later = where + 5000 * width
             there = ours.find(right[later : later + 64 * width])
-            moved = f"{there // width - first - later // width} frames off" if there >= 0 else "nowhere"
+            moved = f"{there // width - first - later // width} frames off" if there >= 0 else "missing"
             raise Failed(
                 f"the sound of connection {number} differs from frame {skip + where // width} of {frames} on;"
-                f" what comes 5000 frames later is {moved}"
+                f" the sound 5000 frames later is {moved}"
             )
         found.append((first, skip, count))
         cursor = first + count

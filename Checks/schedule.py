@@ -18,7 +18,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-import board
+import check_results
 from stage.program import end_with_parent
 
 # Seconds after which a topic is ended. This bounds a hang; it does not judge a slow topic.
@@ -95,11 +95,11 @@ class Running:
     def results(self):
         """The line of each result; a process that ended early adds a failure."""
         *found, last = self.report.read_text().split("\n")
-        results = [line for line in found if line.split(" ", 1)[0] in board.RESULTS]
+        results = [line for line in found if line.split(" ", 1)[0] in check_results.RESULTS]
         status = self.process.returncode
         if "end" not in found or status not in (0, 1):
             how = self.fault or (f"signal {-status} ended it" if status < 0 else f"it ended with {status}")
-            results.append(board.line("FAILED", self.topic.name, "it runs to its end", how))
+            results.append(check_results.line("FAILED", self.topic.name, "it runs to its end", how))
             print(results[-1], flush=True)
         return results
 
@@ -120,7 +120,7 @@ class Schedule:
         self.is_long = is_long
         self.running = []
         self.ended = []
-        self.counts = dict.fromkeys(board.RESULTS, 0)
+        self.counts = dict.fromkeys(check_results.RESULTS, 0)
         self.failures = []
         self.folder = Path(tempfile.mkdtemp(prefix="checks-"))
 
@@ -144,7 +144,7 @@ class Schedule:
                 Path(self.times).write_text(f"{table}\n")
         if self.failures and os.environ.get("WEIR_REPORT"):
             Path(os.environ["WEIR_REPORT"]).write_text("\n".join(["", "What failed:", *self.failures, ""]))
-        return board.close(self.counts, self.failures)
+        return check_results.close(self.counts, self.failures)
 
     def run_all(self, topics, width):
         waiting = list(topics)

@@ -11,7 +11,7 @@ import os
 import re
 from pathlib import Path
 
-from board import expect
+from check_results import expect
 
 FOLDER = Path(__file__).resolve().parent / "screens"
 KEEP = os.environ.get("WEIR_CHECKS_KEEP_SCREENS") == "1"
@@ -38,7 +38,7 @@ def compare(name, screen):
     if KEEP:
         FOLDER.mkdir(exist_ok=True)
         path.write_text(screen.strip("\n") + "\n")
-    expect(path.exists(), f"no screen is kept as {path.name}; WEIR_CHECKS_KEEP_SCREENS=1 keeps it")
+    expect(path.exists(), f"the expected screen {path.name} is missing; WEIR_CHECKS_KEEP_SCREENS=1 writes it")
     kept = path.read_text()
-    expect(shape(screen) == shape(kept), f"the screen is\n{screen}\nwhere this was kept:\n{kept}")
+    expect(shape(screen) == shape(kept), f"the screen is\n{screen}\nwhere this was expected:\n{kept}")
     return f"as {path.name}, {len(screen.splitlines())} lines"

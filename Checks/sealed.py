@@ -13,7 +13,7 @@ import termios
 import time
 from dataclasses import dataclass, field
 
-from board import Failed
+from check_results import Failed
 from stage import players
 
 PIECE, STEP = 32, 4096

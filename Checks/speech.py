@@ -5,7 +5,7 @@
 
 import re
 
-from board import Failed, expect
+from check_results import Failed, expect
 
 # The name of the command, before its message.
 SPEAKER = re.compile(r"^weir(?: [a-z]+)*: ")
@@ -21,7 +21,7 @@ def sentence(error, exit_status=None):
     if exit_status == 2:
         # The parser also explains how the command is used.
         said = [line for line in said if not line.startswith(("Help: ", "Usage: "))]
-        expect(said and SPEAKER.match(said[0]), f"it does not say which command speaks: {error.strip()[:300]!r}")
+        expect(said and SPEAKER.match(said[0]), f"it does not begin with the command's name: {error.strip()[:300]!r}")
     said = [SPEAKER.sub("", line) for line in said]
     if len(said) != 1:
         raise Failed(f"{len(said)} lines on standard error instead of one sentence: {error.strip()[:300]!r}")
@@ -36,15 +36,15 @@ def patience(text, start):
     The sentence begins with `start`. Weir prints it after 3 s, or later on a busy machine, and never before.
     """
     found = re.search(re.escape(start) + r" for (\d+) s; Weir waits up to 30 s\.", text)
-    expect(not found or int(found[1]) >= 3, f"it was said too early: {found and found[0]!r}")
+    expect(not found or int(found[1]) >= 3, f"the message came too early: {found and found[0]!r}")
     return found and found[0]
 
 
 def check(text):
     """Expects one sentence for a person."""
-    expect(text.endswith("."), f"this is no sentence: {text!r}")
-    expect(20 < len(text) < 500, f"this says too little or too much: {text!r}")
+    expect(text.endswith("."), f"this is not a sentence: {text!r}")
+    expect(20 < len(text) < 500, f"this is too short or too long: {text!r}")
     # A path may have any name: the check's own folders have random names.
     words = re.sub(r"/\S*", "", text)
     for inside in ("Error(", "Optional(", "errno", "Swift.", "NIO", "0x"):
-        expect(inside not in words, f"this shows the program's insides ({inside}): {text!r}")
+        expect(inside not in words, f"this shows internals of the program ({inside}): {text!r}")

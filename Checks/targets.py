@@ -8,7 +8,7 @@ Scripts/named.py finds each call of `make`, `made` and `script` in the topics.""
 import os
 import subprocess
 
-from board import equal
+from check_results import equal
 from stage import place
 
 

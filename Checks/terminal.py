@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from board import Skipped
+from check_results import Skipped
 from stage import waiting
 
 

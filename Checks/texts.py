@@ -10,7 +10,7 @@ import os
 import re
 from pathlib import Path
 
-from board import expect
+from check_results import expect
 
 FOLDER = Path(__file__).resolve().parent / "texts"
 KEEP = os.environ.get("WEIR_CHECKS_KEEP_TEXTS") == "1"
@@ -30,7 +30,7 @@ def compare(name, text, names=()):
     if KEEP:
         FOLDER.mkdir(exist_ok=True)
         path.write_text(said)
-    expect(path.exists(), f"no text is kept as {path.name}; WEIR_CHECKS_KEEP_TEXTS=1 keeps it")
+    expect(path.exists(), f"the expected text {path.name} is missing; WEIR_CHECKS_KEEP_TEXTS=1 writes it")
     kept = path.read_text()
-    expect(said == kept, f"it says\n{said}\nwhere this was kept:\n{kept}")
+    expect(said == kept, f"it says\n{said}\nwhere this was expected:\n{kept}")
     return f"{len(said.splitlines())} lines"

@@ -10,7 +10,7 @@
 from dataclasses import dataclass
 
 import rig
-from board import Skipped
+from check_results import Skipped
 from stage import media
 from stage.origin import Origin
 from stage.weir import Weir

@@ -15,13 +15,13 @@ from stage.program import end_with_parent
 
 
 class Child:
-    """A process in its own process group, on a seat."""
+    """A process in its own process group, in a workspace."""
 
-    def __init__(self, seat, words, pass_fds=()):
+    def __init__(self, workspace, words, pass_fds=()):
         self.name = words[0]
         self.heard = b""
-        self.error_file = seat.folder / f"{seat.name('child')}.err"
-        nobody = seat.nobody
+        self.error_file = workspace.folder / f"{workspace.name('child')}.err"
+        nobody = workspace.nobody
 
         def prepare():
             if nobody:
@@ -36,13 +36,13 @@ class Child:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=error,
-                env=seat.environment,
-                cwd=seat.folder,
+                env=workspace.environment,
+                cwd=workspace.folder,
                 start_new_session=True,
                 preexec_fn=prepare,
                 pass_fds=pass_fds,
             )
-        seat.callback(self.end)
+        workspace.callback(self.end)
 
     @property
     def error(self):
@@ -59,7 +59,7 @@ class Child:
             self.process.stdin.write(line.encode() + b"\n")
             self.process.stdin.flush()
         except OSError as error:
-            raise self.explain(f"went away ({error})") from error
+            raise self.explain(f"ended ({error})") from error
 
     def hear(self, mark, limit):
         """The player's output up to a mark."""

@@ -17,7 +17,7 @@ from stage.players import PlayerFailed
 
 from .child import Child
 from .plan import follow
-from .seat import Seat
+from .workspace import Workspace
 
 OPTIONS = """
     --headless --remote-debugging-pipe --no-first-run --no-default-browser-check --no-proxy-server --disable-gpu
@@ -68,14 +68,14 @@ class Chromium:
         self.stage = stage
 
     def play(self, url, plan):
-        with Seat(self.stage, self.name) as seat:
-            return follow(self.name, Run(seat, url, plan), plan)
+        with Workspace(self.stage, self.name) as workspace:
+            return follow(self.name, Run(workspace, url, plan), plan)
 
 
 class Run:
-    def __init__(self, seat, url, plan):
+    def __init__(self, workspace, url, plan):
         self.plan = plan
-        self.browser = Browser(seat, plan.limit)
+        self.browser = Browser(workspace, plan.limit)
         self.begun = time.monotonic()
         self.expect_none(self.browser.evaluate(PAGE % json.dumps(url)), "to open it")
         self.resume()
@@ -116,7 +116,7 @@ class Run:
 class Browser:
     """A browser with one page; each message is JSON and ends with a NUL, through two pipes."""
 
-    def __init__(self, seat, limit, *more):
+    def __init__(self, workspace, limit, *more):
         """`more` are options of the browser."""
         self.limit = limit
         self.number = 0
@@ -127,16 +127,16 @@ class Browser:
         read, self.output = pipe()
         self.input, write = pipe()
         # root cannot set up the sandbox.
-        options = [*OPTIONS, *more, f"--user-data-dir={seat.folder / 'profile'}"]
+        options = [*OPTIONS, *more, f"--user-data-dir={workspace.folder / 'profile'}"]
         options += ["--no-sandbox"] if os.geteuid() == 0 else []
         words = ["bash", "-c", LAUNCH, "bash", read, write, "chromium", *options, "about:blank"]
-        self.child = Child(seat, words, pass_fds=(read, write))
+        self.child = Child(workspace, words, pass_fds=(read, write))
         self.child.name = "chromium"
         os.close(read)
         os.close(write)
-        seat.callback(os.close, self.output)
-        seat.callback(os.close, self.input)
-        seat.callback(self.close)
+        workspace.callback(os.close, self.output)
+        workspace.callback(os.close, self.input)
+        workspace.callback(self.close)
         self.session = self.open_tab()
 
     def open_tab(self):
@@ -155,7 +155,7 @@ class Browser:
         try:
             os.write(self.output, json.dumps(message).encode() + b"\0")
         except OSError as error:
-            raise self.child.explain(f"went away ({error})") from error
+            raise self.child.explain(f"ended ({error})") from error
         limit = time.monotonic() + self.limit
         while True:
             answer = json.loads(self.hear(limit, method))

@@ -11,7 +11,7 @@ from stage import players
 
 from .child import Child
 from .plan import Played, Step
-from .seat import Seat
+from .workspace import Workspace
 
 
 class FFmpeg:
@@ -21,27 +21,27 @@ class FFmpeg:
         self.stage = stage
 
     def play(self, url, plan):
-        with Seat(self.stage, self.name) as seat:
+        with Workspace(self.stage, self.name) as workspace:
             words = ["ffprobe", "-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", url]
             begin = time.monotonic()
-            duration = float(players.run(words, seat.environment, plan.limit))
+            duration = float(players.run(words, workspace.environment, plan.limit))
             probing = time.monotonic() - begin
-            moving, _, started, digest = decode(seat, url, plan, None, plan.start)
+            moving, _, started, digest = decode(workspace, url, plan, None, plan.start)
             played = Played(self.name, duration, probing + moving, started, digests={0: digest})
             for asked in plan.seeks:
                 begin = time.monotonic()
-                moving, landed, reached, played.digests[asked] = decode(seat, url, plan, asked, plan.after)
+                moving, landed, reached, played.digests[asked] = decode(workspace, url, plan, asked, plan.after)
                 took = time.monotonic() - begin
                 played.steps.append(Step(asked, landed, reached, took, moving=moving, begun=begin))
             return played
 
 
-def decode(seat, url, plan, start, seconds):
+def decode(workspace, url, plan, start, seconds):
     """How long the first frame took, where it begins, where the last one ends, and a digest of all frames."""
     words = ["ffmpeg", "-nostdin", "-v", "error", "-xerror", "-copyts"]
     words += ["-ss", start] if start is not None else []
     words += ["-t", seconds, "-i", url, "-f", "framemd5", "-flush_packets", 1, "-"]
-    begin, child = time.monotonic(), Child(seat, words)
+    begin, child = time.monotonic(), Child(workspace, words)
     text, units, times, first = [], {}, [], None
     for line in child.lines(plan.limit):
         text.append(line)

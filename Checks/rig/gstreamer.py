@@ -12,7 +12,7 @@ from stage.players import PlayerFailed
 
 from .child import Child
 from .plan import follow
-from .seat import Seat
+from .workspace import Workspace
 
 
 class GStreamer:
@@ -22,17 +22,17 @@ class GStreamer:
         self.stage = stage
 
     def play(self, url, plan):
-        with Seat(self.stage, self.name) as seat:
-            return follow(self.name, Run(seat, url, plan), plan)
+        with Workspace(self.stage, self.name) as workspace:
+            return follow(self.name, Run(workspace, url, plan), plan)
 
 
 class Run:
-    def __init__(self, seat, url, plan):
+    def __init__(self, workspace, url, plan):
         self.limit = plan.limit
-        seat.environment["GST_REGISTRY"] = str(seat.folder.parent / "gstreamer.registry")
-        seat.environment |= {"GST_DEBUG": "libav:1", "GST_DEBUG_NO_COLOR": "1"}
+        workspace.environment["GST_REGISTRY"] = str(workspace.folder.parent / "gstreamer.registry")
+        workspace.environment |= {"GST_DEBUG": "libav:1", "GST_DEBUG_NO_COLOR": "1"}
         self.begun = time.monotonic()
-        self.child = Child(seat, [sys.executable, Path(__file__).with_name("playbin.py"), url])
+        self.child = Child(workspace, [sys.executable, Path(__file__).with_name("playbin.py"), url])
         self.child.name = GStreamer.name
 
     def ask(self, *words):

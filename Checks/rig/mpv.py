@@ -9,7 +9,7 @@ import time
 from stage import players, waiting
 
 from .plan import follow
-from .seat import Seat
+from .workspace import Workspace
 
 # The driver without sound prints these messages after a seek while paused, or if a slow machine falls behind.
 HARMLESS = ("[ao/null]", "Audio device underrun", "desynchronisation", "System too slow", "This should not happen")
@@ -22,20 +22,20 @@ class Mpv:
         self.stage = stage
 
     def play(self, url, plan):
-        with Seat(self.stage, self.name) as seat:
-            played = follow(self.name, Run(seat, url, plan), plan)
+        with Workspace(self.stage, self.name) as workspace:
+            played = follow(self.name, Run(workspace, url, plan), plan)
             for start in plan.seeks:
                 # Decodes it again, as fast as possible, with every sample.
-                played.digests[start] = players.decoded_by_mpv(url, seat.environment, seat.folder, start, plan.after)
+                played.digests[start] = players.decoded_by_mpv(url, workspace.environment, workspace.folder, start, plan.after)
             return played
 
 
 class Run:
-    def __init__(self, seat, url, plan):
-        self.seat = seat
+    def __init__(self, workspace, url, plan):
+        self.workspace = workspace
         self.limit = plan.limit
         self.begun = time.monotonic()
-        self.mpv = players.Mpv(seat, url)
+        self.mpv = players.Mpv(workspace, url)
 
     def position(self):
         if not self.mpv.program.is_alive():
@@ -60,7 +60,7 @@ class Run:
         waiting.until(is_over, self.limit, f"mpv: the seek to {position:.0f} s", pause=0.02)
 
     def picture(self):
-        file = self.seat.folder / "picture.png"
+        file = self.workspace.folder / "picture.png"
         self.mpv.ask("screenshot-to-file", str(file), "video")
         digest = hashlib.md5(file.read_bytes()).hexdigest()
         file.unlink()

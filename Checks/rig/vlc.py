@@ -13,7 +13,7 @@ from stage.players import PlayerFailed
 
 from .child import Child
 from .plan import follow
-from .seat import Seat
+from .workspace import Workspace
 
 OPTIONS = """
     --intf luaintf --lua-intf cli --no-color --ignore-config --no-media-library --no-interact
@@ -37,19 +37,19 @@ class VLC:
         self.stage = stage
 
     def play(self, url, plan):
-        with Seat(self.stage, self.name, is_humble=True) as seat:
-            return follow(self.name, Run(seat, url, plan), plan)
+        with Workspace(self.stage, self.name, is_humble=True) as workspace:
+            return follow(self.name, Run(workspace, url, plan), plan)
 
 
 class Run:
     """A run of VLC. Its positions are whole seconds: VLC reports no more."""
 
-    def __init__(self, seat, url, plan):
-        self.seat = seat
+    def __init__(self, workspace, url, plan):
+        self.workspace = workspace
         self.plan = plan
         self.begun = time.monotonic()
-        self.child = Child(seat, ["vlc", *OPTIONS, "--snapshot-path", seat.folder, url])
-        seat.callback(self.quit)
+        self.child = Child(workspace, ["vlc", *OPTIONS, "--snapshot-path", workspace.folder, url])
+        workspace.callback(self.quit)
         self.child.hear(PROMPT, 30)
 
     def quit(self):
@@ -96,12 +96,12 @@ class Run:
             earlier, last = last, self.snapshot()
             return last is not None and last == earlier
 
-        waiting.until(is_steady, self.plan.limit, "vlc: a picture that stands", pause=0.05)
+        waiting.until(is_steady, self.plan.limit, "vlc: a still picture", pause=0.05)
         return last
 
     def snapshot(self):
-        """A digest of the shown picture; None if there is none, as during a seek."""
-        for file in self.seat.folder.glob("picture*.png"):
+        """A digest of the shown picture; None without a picture, as during a seek."""
+        for file in self.workspace.folder.glob("picture*.png"):
             file.unlink()
         self.ask("snapshot")
         try:
@@ -112,7 +112,7 @@ class Run:
 
     def taken(self):
         """The bytes of a snapshot when it is complete."""
-        for file in self.seat.folder.glob("picture*.png"):
+        for file in self.workspace.folder.glob("picture*.png"):
             data = file.read_bytes()
             if data.endswith(b"IEND\xaeB`\x82"):
                 return data

@@ -22,7 +22,7 @@ import tempfile
 from pathlib import Path
 from urllib.parse import unquote
 
-from board import Skipped
+from check_results import Skipped
 from servers import launch, passwords
 
 USER, PASSWORD = "listener", "open sesame 4711"

@@ -15,11 +15,11 @@ from email.utils import formatdate
 
 # The answer to a range request; a request without a range gets the whole file, with 200.
 RANGES = {
-    "exact": "206 with what was asked for",
+    "exact": "206 with the requested range",
     "earlier": "206 that begins at the 64 KiB block in which the range begins (RFC 9110 §14.4 tells where)",
     "later": "206 that ends at the end of the block in which the range ends",
     "everything": "206 with `0-N/N` and the whole",
-    "short": "206 with 64 KiB of what was asked for",
+    "short": "206 with 64 KiB of the requested range",
     "behind": "206 that begins behind the first byte that was asked for",
     "no-field": "206 without `Content-Range`",
     "no-total": "206 with `a-b/*`",

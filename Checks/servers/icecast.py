@@ -25,7 +25,7 @@ import time
 from pathlib import Path
 from urllib.parse import quote
 
-from board import Skipped
+from check_results import Skipped
 from servers import launch
 from stage import waiting, web
 from stage.program import Program
@@ -247,4 +247,4 @@ def sample_rate(page):
     if packet.startswith(b"\x7fFLAC"):
         # 9 bytes of Ogg's, "fLaC", 4 of the block, then 10 of STREAMINFO before 20 bits of the rate (RFC 9639 8.2).
         return int.from_bytes(packet[27:30], "big") >> 4
-    raise ValueError(f"this is no first page: {packet[:8]!r}")
+    raise ValueError(f"this is not a first page: {packet[:8]!r}")

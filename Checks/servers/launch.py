@@ -5,7 +5,7 @@
 
 import shutil
 
-from board import Skipped
+from check_results import Skipped
 from stage import stage as stages
 from stage import waiting, web
 from stage.program import Program

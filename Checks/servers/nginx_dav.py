@@ -19,7 +19,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from board import Skipped
+from check_results import Skipped
 from servers import launch, passwords
 from stage import nginx
 

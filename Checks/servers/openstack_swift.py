@@ -13,7 +13,7 @@ Its behaviour (2.38.3):
 - Attributes of the file system hold an object's metadata. Without attributes, Swift cannot store objects.
 - Without memcached, the proxy asks for the account and the container again for each request. This set-up has none.
 - The name of an access key is `ACCOUNT:USER`. Swift compares signatures, and reports a wrong region.
-- Swift heeds `If-None-Match: *` of a PUT (412 with `PreconditionFailed`).
+- Swift supports `If-None-Match: *` of a PUT (412 with `PreconditionFailed`).
 """
 
 import http.client
@@ -26,7 +26,7 @@ import sys
 from pathlib import Path
 from urllib.parse import quote
 
-from board import Skipped
+from check_results import Skipped
 from servers import sigv4
 from servers.s3 import BUCKET, KEYS
 from stage import once, place, waiting, web
@@ -256,6 +256,6 @@ def expect_attributes(folder):
     try:
         os.setxattr(path, "user.weir", b"1")
     except (OSError, AttributeError) as failure:
-        raise Skipped(f"Swift needs attributes of files, and there are none: {failure}") from None
+        raise Skipped(f"Swift needs extended file attributes, and this file system has none: {failure}") from None
     finally:
         path.unlink()

@@ -21,7 +21,7 @@ import sys
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
-from board import Skipped
+from check_results import Skipped
 from servers import sigv4
 from servers.s3_front import S3Front
 from stage import place, waiting

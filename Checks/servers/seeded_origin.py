@@ -9,7 +9,7 @@ delimits is whole. Everything else may happen: see TROUBLES.
 
     origin = SeededOrigin(seed, names)
     await origin.start()
-    origin.is_calm = True               # from now on every answer is as it should be
+    origin.is_calm = True               # from now on every answer is correct
     origin.resources["/a-0.bin"].asked  # requests so far
 """
 
@@ -24,7 +24,7 @@ from contents import Content
 
 # The longest file. Small files make many requests, and many of those at block borders.
 LONGEST = 600_000
-# How many seconds the origin is silent when it never goes on; clients have their own limits.
+# How many seconds the origin is silent when it never continues; clients have their own limits.
 FOREVER = 40
 # The fields that tell the version in an answer with another range than the client requested.
 VALIDATORS = ("ETag", "Last-Modified", "Date")
@@ -289,7 +289,7 @@ def cut(reply, g, _):
 
 
 def stall(reply, g, _):
-    """The answer stalls at any byte, sometimes for ever."""
+    """The answer stalls at any byte, sometimes without end."""
     reply.stall = g.random(), FOREVER if g.random() < 0.05 else g.uniform(0.05, 1.5)
     return reply
 

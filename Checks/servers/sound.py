@@ -22,7 +22,7 @@ from array import array
 from pathlib import Path
 
 import samples
-from board import Skipped
+from check_results import Skipped
 from stage import place, waiting
 from stage.program import Program
 
@@ -42,7 +42,7 @@ def plug_in(kind, *folders):
     for folder in folders:
         for path in Path(folder).glob(f"*/alsa-lib/libasound_module_pcm_{kind}.so"):
             return path
-    raise Skipped(f"ALSA's plug-in of {kind} is not there; Scripts/set-up sounds installs it")
+    raise Skipped(f"ALSA's plug-in of {kind} is missing; Scripts/set-up sounds installs it")
 
 
 class Recorder:

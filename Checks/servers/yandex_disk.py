@@ -11,7 +11,7 @@ import json
 import os
 from pathlib import Path
 
-from board import Skipped
+from check_results import Skipped
 from servers.launch import Asked
 from stage import place, waiting, web
 from stage.program import Program

@@ -10,7 +10,7 @@ import stat
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from board import equal, expect
+from check_results import equal, expect
 from clouds import User, beside, holders, same
 from servers.yandex_disk import YandexDisk
 from stage import players, waiting, web
@@ -21,16 +21,16 @@ DATA = random.Random(41).randbytes(600_000)
 CLIENT = ("--client-id", "weir-test-client")
 
 
-def run(board):
+def run(results):
     with Stage("accounts") as stage:
         files = stage.new_folder("files")
         (files / "data.bin").write_bytes(DATA)
         disk = YandexDisk(stage, files)
         user = User(stage, disk.section(token=None) + disk.dav_section(token=None))
-        logging_in(board, disk, user)
-        logging_out(board, disk, user)
-        denials(board, stage, disk)
-    expiries(board)
+        logging_in(results, disk, user)
+        logging_out(results, disk, user)
+        denials(results, stage, disk)
+    expiries(results)
 
 
 def log_in(user, disk, *options):
@@ -47,8 +47,8 @@ def accounts_file(user):
     return [path for path in user.stage.files(user.file.parent) if b"access" in path.read_bytes().lower()]
 
 
-def logging_in(board, disk, user):
-    with board.check("login: weir waits, a browser agrees, and the tokens are the user's alone"):
+def logging_in(results, disk, user):
+    with results.check("login: weir waits, a browser agrees, and only the user can read the tokens"):
         status, said, page = log_in(user, disk)
         equal(status, 0, f"the exit status, with {said!r},")
         expect("<html" in page.lower() and len(page) < 5000, f"the page is {page[:200]!r}")
@@ -56,7 +56,7 @@ def logging_in(board, disk, user):
         kept = accounts_file(user)
         equal(len(kept), 1, "files with tokens")
         equal(stat.S_IMODE(kept[0].stat().st_mode), 0o600, "the file's mode")
-    with board.check("accounts tells of it, and shows no token"):
+    with results.check("accounts lists the account, and shows no token"):
         text = user.works("accounts").decode()
         expect("yandex" in text and "default" in text, f"it says {text!r}")
         (line,) = map(json.loads, user.works("accounts", "--json").decode().splitlines())
@@ -64,10 +64,10 @@ def logging_in(board, disk, user):
         kept = accounts_file(user)[0].read_text()
         tokens = [word for word in re.findall(r'"([^"]{12,})"', kept) if word in kept]
         expect(not any(token in text for token in tokens if token.startswith("y0")), "a token is shown")
-    with board.check("with it REST and WebDAV are read"):
+    with results.check("REST and WebDAV are read with the account"):
         same(user.get("disk:/data.bin"), DATA)
         same(user.get("dav:/data.bin"), DATA)
-    with board.check("a second account stands beside it, and each source uses its own"):
+    with results.check("with a second account, each source uses its own"):
         equal(log_in(user, disk, "--account", "work")[0], 0, "the exit status")
         equal(len(user.works("accounts").splitlines()), 2, "accounts")
         user.configure(disk.section("one", token=None, account="default") + disk.section("two", token=None, account="work"))
@@ -78,11 +78,11 @@ def logging_in(board, disk, user):
             user.works("ls", f"{source}:/")
             sent = {asked.authorization for asked in disk.at("api")}
             equal(len(sent), 1, f"tokens that {source} sent")
-    with board.check("which of two is meant must be said: 2 or 3, and a sentence") as check:
+    with results.check("without a choice between two accounts: status 2 or 3 and a message") as check:
         user.configure(disk.section(token=None))
         check.figure = user.fails((2, 3), "ls", "disk:/")
         user.fails((2, 3), "logout", "yandex")
-    with board.check("login with a token from a variable"):
+    with results.check("login takes a token from a variable"):
         other = User(user.stage, disk.section(token=None), TOKEN_OF_MINE=disk.token)
         other.works("login", "yandex", "--token-env", "TOKEN_OF_MINE")
         same(other.get("disk:/data.bin"), DATA)
@@ -96,11 +96,11 @@ def kept(user):
     return found
 
 
-def logging_out(board, disk, user):
-    with board.check("logout removes the account's cached files, pinned ones and listings too, and those of no other") as check:
+def logging_out(results, disk, user):
+    with results.check("logout removes the account's cached files, pinned ones and listings, but no other account's") as check:
         user.configure(disk.section("one", token=None, account="default") + disk.section("two", token=None, account="work"))
         for source in ("one", "two"):
-            same(user.get(f"{source}:/data.bin", "--offline"), DATA, f"what is held of {source}")
+            same(user.get(f"{source}:/data.bin", "--offline"), DATA, f"the held bytes of {source}")
         held = kept(user)
         equal(len(held), 2, f"accounts in {sorted(held)}")
         (work,) = (account for account in held if "work" in account)
@@ -110,30 +110,30 @@ def logging_out(board, disk, user):
         told = json.loads(user.works("logout", "yandex", "--account", "work", "--json"))
         size = sum(line["heldBytes"] for line in held[work])
         equal(told, {"event": "loggedOut", "service": "yandex", "account": "work", "removed": len(held[work]),
-                     "heldBytes": size}, "what logout says")
+                     "heldBytes": size}, "logout's output")
         equal(sorted(kept(user)), sorted(set(held) - {work}), "accounts in the cache")
         equal(len(list((user.cache / "listings").iterdir())), listings - 1, "listings")
-        same(user.get("one:/data.bin", "--offline"), DATA, "what is held of the other account")
+        same(user.get("one:/data.bin", "--offline"), DATA, "the held bytes of the other account")
         user.fails((3, 4), "get", "two:/data.bin", "-o", "-", "--offline")
         check.figure = f"{told['removed']} file, {size} bytes"
-    with board.check("logout forgets the tokens, and accounts tells of the rest"):
+    with results.check("logout deletes the tokens, and accounts lists the remaining accounts"):
         equal(len(user.works("accounts").splitlines()), 1, "accounts")
         user.works("logout", "yandex")
         equal(user.works("accounts"), b"", "accounts")
         expect(not any(b"y0_" in path.read_bytes() for path in accounts_file(user)), "a token is still in a file")
-    with board.check("get, ls and exec after logout are 3 and a sentence that says what to do") as check:
+    with results.check("get, ls and exec after logout end with 3 and say what to do") as check:
         user.configure(disk.section(token=None) + disk.dav_section(token=None))
         for words in (("get", "disk:/data.bin", "-o", "-"), ("ls", "dav:/"), ("exec", "disk:/data.bin", "--", "true")):
             count = len(disk.requests)
             check.figure = user.fails(3, *words)
             expect("weir login" in check.figure, f"it does not say what to do: {check.figure}")
             equal(len(disk.requests), count, "requests of the service")
-    with board.check("logging out twice is 3 and a sentence") as check:
+    with results.check("a second logout ends with 3 and a message") as check:
         check.figure = user.fails(3, "logout", "yandex")
 
 
-def denials(board, stage, disk):
-    with board.check("somebody who does not agree is told so, and nobody is logged in") as check:
+def denials(results, stage, disk):
+    with results.check("if the user refuses in the browser, weir says so and no login happens") as check:
         user = User(stage)
         disk.behave(faults=["authorization-denied*1"])
         status, said, _ = log_in(user, disk)
@@ -141,9 +141,9 @@ def denials(board, stage, disk):
         expect(status in (1, 3), f"the exit status is {status}, with {said!r}")
         equal(accounts_file(user), [], "files with tokens")
         check.figure = said.strip().splitlines()[-1]
-    with board.check("an authorization server that is down is a sentence") as check:
+    with results.check("if the authorization server is down, login says so") as check:
         check.figure = server_down(stage, disk)
-    with board.check("a visit with another state than ours is no log-in"):
+    with results.check("a visit with a wrong state does not log in"):
         user = User(stage)
         program = user.start("login", "yandex", *CLIENT, "--oauth", disk.addresses["oauth"], "--no-browser", "--port", "0")
         shown = waiting.until(lambda: re.search(r"redirect_uri=http%3A%2F%2F127.0.0.1%3A(\d+)", program.error), 20,
@@ -152,7 +152,7 @@ def denials(board, stage, disk):
         for path in ("/callback?code=stolen&state=other", "/callback", "/", "/callback?error=x"):
             with web.Line(f"http://127.0.0.1:{port}") as line:
                 status = line.ask(path).status
-            expect(status >= 400, f"{path} is answered {status}")
+            expect(status >= 400, f"{path} gets {status}")
         expect(program.is_alive(), f"weir ended: {program.error!r}")
         equal(program.stop(2), 130, "the exit status after Ctrl-C")
         equal(accounts_file(user), [], "files with tokens")
@@ -174,17 +174,17 @@ def server_down(stage, disk):
     return program.error.strip().splitlines()[-1]
 
 
-def expiries(board):
+def expiries(results):
     """Tokens of 7 s and links of 5 s under players, REST and WebDAV; refused refreshes."""
-    jobs = [("play", lambda stage: played(stage, board.is_long)), ("refused", refresh_refused),
+    jobs = [("play", lambda stage: played(stage, results.is_long)), ("refused", refresh_refused),
             ("revoked", token_refused_once)]
-    results = dict(beside(jobs))
-    with board.check("links of 5 s and tokens of 7 s under eight slow readers: no byte wrong, none sent twice") as check:
-        check.figure = results["play"]()
-    with board.check("a refresh that is refused is 3, a sentence that says what to do, and no storm") as check:
-        check.figure = results["refused"]()
-    with board.check("a token that is refused early is renewed once for any number of readers") as check:
-        check.figure = results["revoked"]()
+    outcomes = dict(beside(jobs))
+    with results.check("links of 5 s and tokens of 7 s with eight slow readers: every byte is right and sent once") as check:
+        check.figure = outcomes["play"]()
+    with results.check("a refused refresh: status 3, a message with the next step, and few requests") as check:
+        check.figure = outcomes["refused"]()
+    with results.check("a token refused before its expiry is renewed once for all readers") as check:
+        check.figure = outcomes["revoked"]()
 
 
 def played(stage, is_long):
@@ -233,7 +233,7 @@ def played(stage, is_long):
         sounds = {future.result() for future in listeners}
     equal(sounds, {players.decoded_by_ffmpeg(files / "noise.mp3", stage.environment)}, "the sound")
     took = time.monotonic() - began
-    equal(wrong[:3], [], "what was wrong")
+    equal(wrong[:3], [], "the wrong answers")
     equal(serving.stop(), 0, "weir's exit status")
     equal(disk.violations, [], "violations")
     total = sum(path.stat().st_size for path in files.iterdir())
@@ -278,12 +278,12 @@ def refresh_refused(stage):
     serving = user.serve()
     disk.forget()
     told = {web.fetch(serving.bases["disk"] + "data.bin").status for _ in range(10)}
-    equal(told, {401}, "what players are told")
+    equal(told, {401}, "the statuses that players get")
     asked = len(disk.at("oauth"))
     expect(asked <= 10, f"{asked} refreshes for ten requests")
     serving.stop()
     disk.behave(faults=[])
-    same(user.get("disk:/data.bin"), DATA, "the bytes once refreshes are taken again")
+    same(user.get("disk:/data.bin"), DATA, "the bytes after refreshes work again")
     return f"{said} ({asked} refreshes for ten requests of a player)"
 
 

@@ -1,13 +1,13 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Bad input gets one clear sentence and the right status, and the program goes on."""
+"""Bad input gets one clear sentence and the right status, and the program continues."""
 
 import random
 import socket
 
 import speech
-from board import equal, expect
+from check_results import equal, expect
 from stage import certificates, media, origin, web
 from stage.nginx import Nginx
 from stage.origin import Origin
@@ -29,7 +29,7 @@ FAULTS = {
 }
 
 
-def run(board):
+def run(results):
     with Stage("bad-input") as stage:
         server = Origin(stage, {"/good.mp3": origin.content(GOOD)})
         for number, (route, _, _) in enumerate(FAULTS.values()):
@@ -37,22 +37,22 @@ def run(board):
         weir = Weir(stage, server.base)
         for number, (name, (_, exit_status, statuses)) in enumerate(FAULTS.items()):
             path = f"fault-{number}.mp3"
-            with board.check(f"the origin answers {name}: get") as check:
+            with results.check(f"the origin answers {name}: get") as check:
                 check.figure = getting_fails(stage, server.base + path, exit_status)
-            with board.check(f"the origin answers {name}: serve") as check:
+            with results.check(f"the origin answers {name}: serve") as check:
                 check.figure = serving_fails(weir, path, statuses)
-        cut_bodies(board, stage, server, weir)
-        nonsense_from_players(board, weir)
-        with board.check("after all of it nothing but what is good is in the cache") as check:
+        cut_bodies(results, stage, server, weir)
+        nonsense_from_players(results, weir)
+        with results.check("afterwards the cache has only correct files") as check:
             names = set(cached(stage, weir.cache))
             wrong = [name for name in names if name.startswith("fault-")]
             equal(wrong, [], "faults in the cache")
-            expect({"good.mp3", "short.mp3"} <= names, f"of what is good only {names}")
+            expect({"good.mp3", "short.mp3"} <= names, f"only {names} are cached")
             equal(weir.stop(), 0, "weir's exit status")
             check.figure = ", ".join(sorted(names))
-        nobody_there(board, stage)
-        wrong_words(board, stage, server)
-        wrong_certificate(board, stage)
+        nobody_there(results, stage)
+        wrong_words(results, stage, server)
+        wrong_certificate(results, stage)
 
 
 def getting_fails(stage, url, exit_status, *options, environment=None):
@@ -64,7 +64,7 @@ def getting_fails(stage, url, exit_status, *options, environment=None):
     said = done.stderr.decode(errors="replace")
     equal(done.returncode, exit_status, f"the exit status, with {said.strip()[:300]!r},")
     sentence = speech.sentence(said, exit_status)
-    equal([path.name for path in folder.iterdir()], [], "what is left of the download")
+    equal([path.name for path in folder.iterdir()], [], "the remaining files of the download")
     held = sum(entry["heldBytes"] for entry in cached(stage, cache).values())
     equal(held, 0, "the count of bytes in the cache")
     return sentence
@@ -86,9 +86,9 @@ def still_serves(weir):
     expect(answer.status == 206 and answer.body == GOOD[1000:2000], f"a good file gets {answer.status} afterwards")
 
 
-def cut_bodies(board, stage, server, weir):
+def cut_bodies(results, stage, server, weir):
     server.routes["/empty.mp3"] = origin.content(b"")
-    with board.check("a resource without a byte is one: get and serve"):
+    with results.check("an empty resource is valid: get and serve"):
         target = stage.new_folder("target") / "empty.mp3"
         words = ("get", server.base + "empty.mp3", "-o", target, "--cache", stage.new_folder("cache"))
         equal(command(stage, *words).returncode, 0, "the exit status")
@@ -98,18 +98,18 @@ def cut_bodies(board, stage, server, weir):
     data = random.Random(4).randbytes(700_000)
     server.routes["/short.mp3"] = origin.cut(data, 100_000, times=1)
     server.routes["/shorter.mp3"] = origin.cut(data, 0)
-    with board.check("a body that is cut short once is resumed at the byte") as check:
+    with results.check("a body that is cut short once is resumed at the same byte") as check:
         answer = web.fetch(weir.url("short.mp3"))
         expect(answer.status == 200 and answer.body == data, f"{answer.status}, {len(answer.body)} bytes, or others")
         fields = [headers.get("range") for headers in server.asked_for("/short.mp3")]
         expect(len(fields) == 2, f"the origin was asked for {fields}")
         check.figure = f"asked for {fields[0] or 'all'}, then {fields[1]}"
-    with board.check("a body that never comes is an error: get") as check:
+    with results.check("a missing body is an error: get") as check:
         check.figure = getting_fails(stage, server.base + "shorter.mp3", 6)
-    with board.check("a body that never comes is an error, not a short file: serve") as check:
+    with results.check("a missing body is an error, not a short file: serve") as check:
         try:
             answer = web.fetch(weir.url("shorter.mp3"), timeout=60)
-            expect(answer.status >= 500, f"it was answered {answer.status} with {len(answer.body)} bytes")
+            expect(answer.status >= 500, f"the answer is {answer.status} with {len(answer.body)} bytes")
             check.figure = str(answer.status)
         except (OSError, web.http.client.HTTPException) as failure:
             # The head was already sent, so Weir can only break the connection.
@@ -117,11 +117,11 @@ def cut_bodies(board, stage, server, weir):
         still_serves(weir)
 
 
-def nonsense_from_players(board, weir):
+def nonsense_from_players(results, weir):
     length = len(GOOD)
     whole = ["bytes=abc", "bytes=5-2", "lines=0-1", "bytes=--1", "bytes=0-1,5-6", "bytes", "=", "bytes=-", "bytes=1.5-2"]
     past = [f"bytes={length}-", f"bytes={length + 5}-{length + 9}", "bytes=-0", f"bytes={'9' * 40}-"]
-    with board.check("ranges with nonsense get the whole, ranges past the end 416") as check:
+    with results.check("malformed ranges get the whole file, ranges past the end get 416") as check:
         with web.Line(weir.base) as line:
             for field in whole:
                 answer = line.ask("good.mp3", {"Range": field})
@@ -139,13 +139,13 @@ def nonsense_from_players(board, weir):
         "a header of 100 KiB": (f"GET {path}good.mp3 HTTP/1.1\r\n{host}X: {'a' * (100 << 10)}\r\n\r\n", (400, 431)),
         "no Host": (f"GET {path}good.mp3 HTTP/1.1\r\n\r\n", (400,)),
         "another site's Host": (f"GET {path}good.mp3 HTTP/1.1\r\nHost: evil.example\r\n\r\n", (421, 403)),
-        "no HTTP": ("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", (400,)),
+        "bytes that are not HTTP": ("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", (400,)),
         "another method": (f"DELETE {path}good.mp3 HTTP/1.1\r\n{host}\r\n", (405,)),
         "a wrong secret": (f"GET /{'0' * 32}/origin/good.mp3 HTTP/1.1\r\n{host}\r\n", (404,)),
         "a path that climbs": (f"GET {path}../good.mp3 HTTP/1.1\r\n{host}\r\n", (400,)),
     }
     for name, (request, statuses) in requests.items():
-        with board.check(f"a player sends {name}") as check:
+        with results.check(f"a player sends {name}") as check:
             answer = web.send_raw(port, request.encode("latin-1"))
             line = answer.split(b"\r\n")[0].decode(errors="replace")
             words = line.split(" ")
@@ -154,11 +154,11 @@ def nonsense_from_players(board, weir):
             check.figure = line
 
 
-def nobody_there(board, stage):
+def nobody_there(results, stage):
     url = f"http://127.0.0.1:{origin.closed_port(stage)}/"
-    with board.check("nobody listens at the origin: get") as check:
+    with results.check("no server listens at the origin: get") as check:
         check.figure = getting_fails(stage, url + "song.mp3", 4)
-    with board.check("nobody listens at the origin: serve") as check:
+    with results.check("no server listens at the origin: serve") as check:
         weir = Weir(stage, url)
         answer = web.fetch(weir.url("song.mp3"))
         expect(answer.status in (502, 504), f"the status is {answer.status}")
@@ -166,34 +166,34 @@ def nobody_there(board, stage):
         expect(weir.is_alive(), "weir ended")
         equal(weir.stop(), 0, "weir's exit status")
         check.figure = f"{answer.status} {answer.text.strip()}"
-    with board.check("the origin's name does not exist: get") as check:
+    with results.check("the origin's name does not exist: get") as check:
         check.figure = getting_fails(stage, "http://no-such-host.invalid/song.mp3", 4)
 
 
-def wrong_words(board, stage, server):
+def wrong_words(results, stage, server):
     url = server.base + "good.mp3"
-    with board.check("a URL without a host: get") as check:
+    with results.check("a URL without a host: get") as check:
         check.figure = getting_fails(stage, "http:///song.mp3", 2)
-    with board.check("a header without a colon: get") as check:
+    with results.check("a header without a colon: get") as check:
         check.figure = getting_fails(stage, url, 2, "--header", "Authorization")
     for words, name in [
         (("serve", "http:///music/"), "a URL without a host"),
         (("serve", url, "--header", "Authorization"), "a header without a colon"),
         (("serve", "ftp://127.0.0.1/song.mp3"), "another scheme"),
-        (("serve", url, "--listen", "somewhere"), "an address to listen on that is none"),
-        (("serve", url, "--keep", "some"), "a --keep that is none"),
+        (("serve", url, "--listen", "somewhere"), "an invalid address to listen on"),
+        (("serve", url, "--keep", "some"), "an invalid --keep"),
         (("serve", url, "--no-secret", "--listen", "0.0.0.0:0"), "no secret off loopback"),
         (("serve",), "nothing to serve"),
         (("exec", url), "no player"),
-        (("sing",), "a command that is none"),
+        (("sing",), "an unknown command"),
     ]:
-        with board.check(f"{name}: {words[0]}") as check:
+        with results.check(f"{name}: {words[0]}") as check:
             options = ("--cache", stage.new_folder("cache")) if words[0] in ("serve", "exec") else ()
             done = command(stage, *words, *options)
             said = done.stderr.decode(errors="replace")
             equal(done.returncode, 2, f"the exit status, with {said.strip()[:300]!r},")
             check.figure = speech.sentence(said, 2) if words[0] != "sing" else said.strip().splitlines()[0]
-    with board.check("a port in use: serve") as check, socket.socket() as taken:
+    with results.check("a port in use: serve") as check, socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         place = f"127.0.0.1:{taken.getsockname()[1]}"
@@ -202,20 +202,20 @@ def wrong_words(board, stage, server):
         check.figure = speech.sentence(done.stderr.decode())
 
 
-def wrong_certificate(board, stage):
+def wrong_certificate(results, stage):
     folder = media.folder()
     certificate = certificates.make(stage)
     nginx = Nginx(stage, folder, certificate=certificate)
-    with board.check("a certificate that does not verify: get") as check:
+    with results.check("a certificate that does not verify: get") as check:
         check.figure = getting_fails(stage, nginx.base + "song.mp3", 4)
-    with board.check("a certificate that does not verify: serve") as check:
+    with results.check("a certificate that does not verify: serve") as check:
         weir = Weir(stage, nginx.base)
         answer = web.fetch(weir.url("song.mp3"))
         equal(answer.status, 502, "the status")
         speech.check(answer.text.strip())
         equal(weir.stop(), 0, "weir's exit status")
         check.figure = answer.text.strip()
-    with board.check("a CA file makes it verify: get and serve"):
+    with results.check("a CA file makes the certificate verify: get and serve"):
         target = stage.new_folder("target") / "song.mp3"
         words = ("get", nginx.base + "song.mp3", "-o", target, "--cache", stage.new_folder("cache"))
         done = command(stage, *words, "--ca-file", certificate.authority)
@@ -224,6 +224,6 @@ def wrong_certificate(board, stage):
         weir = Weir(stage, nginx.base, "--ca-file", certificate.authority)
         expect(web.fetch(weir.url("song.mp3")).body == (folder / "song.mp3").read_bytes(), "the bytes differ")
         weir.stop()
-    with board.check("a CA file that is not there: get") as check:
+    with results.check("a missing CA file: get") as check:
         check.figure = getting_fails(stage, nginx.base + "song.mp3", 3, "--ca-file", stage.folder / "none.pem")
     nginx.stop()

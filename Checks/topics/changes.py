@@ -8,7 +8,7 @@ import random
 import time
 from email.utils import formatdate
 
-from board import Failed, expect
+from check_results import Failed, expect
 from journals import journals
 from stage import web
 from stage.origin import Origin
@@ -23,25 +23,25 @@ NEW = {
     "longer": random.Random(24).randbytes(LENGTH + 70_000),
 }
 NAMES = ("strong tag", "weak tag", "date", "nothing")
-MANNERS = ("honours If-Range", "ignores If-Range", "lies in Content-Range")
-MOMENTS = ("between requests", "in mid-answer", "while weir is stopped")
+SERVER_KINDS = ("honours If-Range", "ignores If-Range", "lies in Content-Range")
+MOMENTS = ("between requests", "during an answer", "while weir is stopped")
 # The ranges that the cache holds before the change: at the start, in the middle or both. Further requests then meet
 # held bytes on either side.
 HELD = ([(0, 150_000)], [(300_000, 400_000)], [(0, 100_000), (250_000, 300_000), (450_000, 460_000)])
 
 
-def run(board):
+def run(results):
     with Stage("changes") as stage:
         server = Origin(stage)
-        for moment, manner in itertools.product(MOMENTS, MANNERS):
-            with board.check(f"the file changes {moment}, the origin {manner}: never two versions") as check:
+        for moment, server_kind in itertools.product(MOMENTS, SERVER_KINDS):
+            with results.check(f"the file changes {moment}, the origin {server_kind}: no answer mixes two versions") as check:
                 held = HELD
-                if moment == MOMENTS[1] or manner == MANNERS[2] and not board.is_long:
+                if moment == MOMENTS[1] or server_kind == SERVER_KINDS[2] and not results.is_long:
                     # Weir repeats its requests to an origin that lies, which takes time; so this check has fewer
                     # cases.
                     held = HELD[-1:]
                 cases = [Case(server, *case) for case in enumerate(itertools.product(NAMES, NEW, held))]
-                check.figure = change(stage, server, cases, moment, manner)
+                check.figure = change(stage, server, cases, moment, server_kind)
 
 
 class Case:
@@ -53,14 +53,14 @@ class Case:
         self.new = NEW[self.size]
 
     def __str__(self):
-        return f"{self.name}, {self.size}, of which {self.held} was held"
+        return f"{self.name}, {self.size}, with {self.held} held"
 
-    def install(self, manner, limit=None):
+    def install(self, server_kind, limit=None):
         """Serves the old version; all of its bodies end after `limit` bytes."""
-        self.server.routes["/" + self.path] = version(OLD, self.name, 1, manner, limit)
+        self.server.routes["/" + self.path] = version(OLD, self.name, 1, server_kind, limit)
 
-    def change(self, manner):
-        self.server.routes["/" + self.path] = version(self.new, self.name, 2, manner)
+    def change(self, server_kind):
+        self.server.routes["/" + self.path] = version(self.new, self.name, 2, server_kind)
 
     def expect_one_version(self, body, lower):
         """Expects that an answer, however short, has bytes of one version only."""
@@ -70,7 +70,7 @@ class Case:
         )
 
 
-def version(data, name, number, manner, limit=None):
+def version(data, name, number, server_kind, limit=None):
     """A route that serves one version of a file, with the given server behaviour."""
     # A date is strong when it is a minute older than the answer (RFC 9110, 8.8.2.2).
     tag = {"strong tag": f'"v{number}"', "weak tag": f'W/"v{number}"'}.get(name)
@@ -80,7 +80,7 @@ def version(data, name, number, manner, limit=None):
     def route(handler):
         code, lower, upper = handler.asked_range(len(data))
         condition = handler.headers.get("If-Range")
-        if condition and manner == "honours If-Range" and (condition != current or condition.startswith("W/")):
+        if condition and server_kind == "honours If-Range" and (condition != current or condition.startswith("W/")):
             code, lower, upper = 200, 0, len(data)
         if tag and handler.headers.get("If-None-Match") == tag:
             handler.send_response(304)
@@ -91,7 +91,7 @@ def version(data, name, number, manner, limit=None):
             handler.answer(416, b"", Content_Range=f"bytes */{len(data)}")
             return
         # The lying origin states the old length, whatever the length of the new file.
-        total = LENGTH if manner == "lies in Content-Range" else len(data)
+        total = LENGTH if server_kind == "lies in Content-Range" else len(data)
         handler.send_response(code)
         if tag:
             handler.send_header("ETag", tag)
@@ -108,45 +108,45 @@ def version(data, name, number, manner, limit=None):
     return route
 
 
-def change(stage, server, cases, moment, manner):
+def change(stage, server, cases, moment, server_kind):
     stopped = moment == MOMENTS[2]
     weir = Weir(stage, server.base)
     for case in cases:
-        case.install(manner)
+        case.install(server_kind)
         for lower, upper in case.held:
             if moment == MOMENTS[1]:
                 break
             answer = web.fetch(weir.url(case.path), {"Range": f"bytes={lower}-{upper - 1}"})
-            expect(answer.body == OLD[lower:upper], f"{case}: {answer.status}, the old version is not what is read")
+            expect(answer.body == OLD[lower:upper], f"{case}: {answer.status}, the bytes are not the old version's")
     if stopped:
-        expect(weir.stop() == 0, "weir does not end well")
+        expect(weir.stop() == 0, "weir does not end with 0")
     changed_at = time.monotonic()
     if moment != MOMENTS[1]:
         for case in cases:
-            case.change(manner)
+            case.change(server_kind)
     if stopped:
         weir = Weir(stage, server.base, cache=weir.cache)
     settled = 0
     for case in cases:
         try:
             if moment == MOMENTS[1]:
-                in_mid_answer(weir, case, manner)
-            settled += settle(weir, case, manner)
+                in_mid_answer(weir, case, server_kind)
+            settled += settle(weir, case, server_kind)
         except Exception as failure:
             raise Failed(f"{case}: {type(failure).__name__}: {failure}; {weir.log[-400:]}") from failure
     time.sleep(0.6)
     compare(stage, weir.cache, cases)
-    expect(weir.stop() == 0, "weir does not end well")
+    expect(weir.stop() == 0, "weir does not end with 0")
     compare(stage, weir.cache, cases)
     return f"{len(cases)} files, {settled} requests, {time.monotonic() - changed_at:.0f} s"
 
 
-def in_mid_answer(weir, case, manner):
+def in_mid_answer(weir, case, server_kind):
     """The body of the old version breaks off; the request for the rest gets the new version."""
-    case.install(manner, limit=200_000)
+    case.install(server_kind, limit=200_000)
     download = web.Download(weir.url(case.path))
     received = download.read(1 << 16)
-    case.change(manner)
+    case.change(server_kind)
     try:
         while piece := download.read(1 << 16):
             received += piece
@@ -154,14 +154,14 @@ def in_mid_answer(weir, case, manner):
         pass
     download.leave()
     whole = [data for data in (OLD, case.new) if data.startswith(received)]
-    expect(whole, f"{len(received)} bytes that came are of neither version")
+    expect(whole, f"{len(received)} received bytes are of neither version")
 
 
-def settle(weir, case, manner):
+def settle(weir, case, server_kind):
     """Expects that every answer is of one version, and that a later answer is the whole new version."""
     generator = random.Random(case.path)
     # If the origin lies about the length, a whole file may never be readable.
-    is_hopeless = manner == MANNERS[2] and case.size != "same"
+    is_hopeless = server_kind == SERVER_KINDS[2] and case.size != "same"
     for count in range(1, 2 if is_hopeless else 8):
         parts = [(0, None)]
         if count == 1:
@@ -178,11 +178,11 @@ def settle(weir, case, manner):
                 case.expect_one_version(answer.body, lower)
                 if lower == 0 and answer.body == case.new:
                     return count
-            elif manner != MANNERS[2]:
+            elif server_kind != SERVER_KINDS[2]:
                 expect(answer.status in (416, 502), f"status {answer.status}: {answer.text[:200]}")
     if is_hopeless:
         return count
-    raise Failed("the new version is not played after 7 requests")
+    raise Failed("the new version does not play after 7 requests")
 
 
 def compare(stage, cache, cases):
@@ -199,5 +199,5 @@ def compare(stage, cache, cases):
                 pieces.append((lower, held.read(upper - lower)))
         expect(
             any(all(data[lower : lower + len(piece)] == piece for lower, piece in pieces) for data in (OLD, case.new)),
-            f"{case}: the cache holds two versions, or none",
+            f"{case}: the cache does not hold exactly one version",
         )

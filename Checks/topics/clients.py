@@ -8,7 +8,7 @@ import threading
 import time
 
 import greedy
-from board import equal, expect
+from check_results import equal, expect
 from clouds import same
 from fleet_nodes import Node
 from stage import origin, waiting, web
@@ -25,26 +25,26 @@ TURN, SLACK = 64 << 10, 0.05
 MOST = 3_000_000
 
 
-def run(board):
+def run(results):
     with Stage("clients") as stage:
         routes = {name: origin.content(data) for name, data in SONGS.items()}
         server = Origin(stage, {"/film.bin": origin.content(FILM), **routes})
-        rates(board, stage, server)
-        connections(board, stage, server)
-        quotas(board, stage, server)
-        bursts(board, stage, server)
-        neighbours(board, stage, server)
-        balanced(board, stage, server)
-        queues(board, stage)
-        lines(board, stage, server)
+        rates(results, stage, server)
+        connections(results, stage, server)
+        quotas(results, stage, server)
+        bursts(results, stage, server)
+        neighbours(results, stage, server)
+        balanced(results, stage, server)
+        queues(results, stage)
+        lines(results, stage, server)
 
 
 def node(stage, server, text, source=""):
     return Node(stage, f'{text}\n[sources.cloud]\nservice = "http"\nurl = "{server.base}"\n{source}')
 
 
-def rates(board, stage, server):
-    with board.check("what one client gets, and what all get, is held to its rate, and every byte is right") as check:
+def rates(results, stage, server):
+    with results.check("one client and all clients together stay within their rates, and every byte is right") as check:
         machine = node(stage, server, '[limits]\nclient-rate = "4MB"\nrate = "6MB"\n')
         bodies = [None] * 3
 
@@ -60,13 +60,13 @@ def rates(board, stage, server):
             same(body, FILM)
         # The unit tests check the waiting time with their clock; this check only requires that Weir waits at all.
         held = {name: machine.count(f'weir_limited_total{{limit="{name}"}}') for name in ("client-rate", "rate")}
-        expect(held["client-rate"] > 0, f"nothing was held: {held}")
+        expect(held["client-rate"] > 0, f"no request waited: {held}")
         check.figure = f"{held['client-rate']} waits"
         machine.stop()
 
 
-def connections(board, stage, server):
-    with board.check("one client has so many places and no more; another request waits, and is told 503") as check:
+def connections(results, stage, server):
+    with results.check("a client has a limited number of places; one more request waits, and gets 503") as check:
         machine = node(stage, server, "[limits]\nclient-connections = 2\n")
         may_go_on = threading.Event()
         server.routes["/slow.bin"] = origin.halved(FILM[:2000], may_go_on)
@@ -75,7 +75,7 @@ def connections(board, stage, server):
             equal(len(player.read_exactly(1000)), 1000, "bytes")
         answer = machine.read("song-0.bin")
         equal(answer.status, 503, "the status")
-        equal(machine.count('weir_limited_total{limit="client-connections"}'), 1, "what was counted")
+        equal(machine.count('weir_limited_total{limit="client-connections"}'), 1, "the counted requests")
         may_go_on.set()
         for player in players:
             same(player.read_exactly(1000), FILM[1000:2000])
@@ -90,8 +90,8 @@ def served(machine):
     return answer.body if answer.status == 200 else None
 
 
-def quotas(board, stage, server):
-    with board.check("an origin with a quota is asked no more often, whoever asks, and all come to their turn") as check:
+def quotas(results, stage, server):
+    with results.check("requests to an origin stay within its quota, and every client gets its turn") as check:
         machine = node(stage, server, "", "requests-per-second = 4\n")
         bodies = {}
 
@@ -106,13 +106,13 @@ def quotas(board, stage, server):
         for name, data in SONGS.items():
             same(bodies[name], data)
         held = machine.count("weir_origin_held_total")
-        expect(held > 0, "no request was held")
+        expect(held > 0, "no request waited")
         check.figure = f"{held} of {machine.count('weir_origin_requests_total')} requests waited"
         machine.stop()
 
 
-def bursts(board, stage, server):
-    with board.check("a client's burst is one turn, though it opens 200 connections") as check:
+def bursts(results, stage, server):
+    with results.check("a client's burst counts as one turn, even with 200 connections") as check:
         machine = node(stage, server, '[limits]\nclient-rate = "1MB"\n')
         same(machine.read("film.bin").body, FILM)
         crowd = greedy.Crowd(stage, [f"{machine.url}film.bin"] * 200)
@@ -126,8 +126,8 @@ def bursts(board, stage, server):
         machine.stop()
 
 
-def neighbours(board, stage, server):
-    with board.check("beside a client with 200 connections another one has its turns between theirs") as check:
+def neighbours(results, stage, server):
+    with results.check("another client gets its turns beside a client with 200 connections") as check:
         machine = node(stage, server, '[limits]\nrate = "2MB"\n')
         server.routes["/picture.bin"] = origin.content(PICTURE)
         for name, data in (("film.bin", FILM), ("picture.bin", PICTURE)):
@@ -154,8 +154,8 @@ def passed(crowd, machine, told=None, source=greedy.MODEST, most=MOST, asked=())
     return f"first byte after {answer.first_byte:.3f} s, the last after {seconds:.2f} s, {count // 1000} kB of the other"
 
 
-def balanced(board, stage, server):
-    with board.check("a client is the one that a load balancer names, and a network of IPv6 is one client") as check:
+def balanced(results, stage, server):
+    with results.check("a load balancer names the client, and an IPv6 network is one client") as check:
         machine = node(stage, server, f'proxy-protocol-from = ["{greedy.BALANCER}"]\n[limits]\nrate = "2MB"\n')
         for name, data in (("film.bin", FILM), ("picture.bin", PICTURE)):
             same(machine.read(name).body, data)
@@ -167,8 +167,8 @@ def balanced(board, stage, server):
         machine.stop()
 
 
-def queues(board, stage):
-    with board.check("at an origin with a quota a client with 20 loops has one turn, and the next one is another's") as check:
+def queues(results, stage):
+    with results.check("at an origin with a quota, a client with 20 loops gets one turn before the next client's") as check:
         server = Origin(stage)
         for number in range(400):
             server.routes[f"/loop-{number}.bin"] = origin.content(SONGS["/song-0.bin"])
@@ -191,8 +191,8 @@ def queues(board, stage):
         machine.stop()
 
 
-def lines(board, stage, server):
-    with board.check("of the rate of all origins a client with 20 cold files has what one with a single file has") as check:
+def lines(results, stage, server):
+    with results.check("a client with 20 cold files gets the same share of the rate of all origins as one with a single file") as check:
         films = [f"/film-{number}.bin" for number in range(20)]
         for name in films:
             server.routes[name] = origin.content(FILM)

@@ -15,7 +15,7 @@ from collections import Counter
 
 import pages
 import usage
-from board import Skipped, equal, expect
+from check_results import Skipped, equal, expect
 from clouds import User
 from stage import media, origin, place, waiting, web
 from stage.nginx import Nginx
@@ -28,18 +28,18 @@ HOSTILE = "<img src=x onerror=alert(1)>\u202e.mp3"
 FILES, REQUESTS = 20, 10_000
 
 
-def run(board):
+def run(results):
     with Stage("console") as stage:
-        figures(board, stage)
-        runs_dry(board, stage)
+        figures(results, stage)
+        runs_dry(results, stage)
         if shutil.which("chromium") is None:
-            with board.check("the page in a browser"):
+            with results.check("the page in a browser"):
                 raise Skipped("there is no chromium; Scripts/set-up players installs it")
             return
-        shows(board, stage)
-        plays(board, stage)
-        refuses(board, stage)
-        heals(board, stage)
+        shows(results, stage)
+        plays(results, stage)
+        refuses(results, stage)
+        heals(results, stage)
 
 
 class Served:
@@ -101,14 +101,14 @@ class Listener(threading.Thread):
 # MARK: figures
 
 
-def figures(board, stage):
+def figures(results, stage):
     folder = stage.new_folder("files")
     for number in range(FILES):
         (folder / f"{number}.bin").write_bytes(random.Random(number).randbytes(20_000 + 997 * number))
     user = User(stage)
     nginx = Nginx(stage, folder)
     served = Served(user, nginx.base)
-    with board.check("metrics, stats and the page count what the client and the origin counted") as check:
+    with results.check("metrics, stats and the page agree with the counts of the client and the origin") as check:
         outcomes, total = seeded_requests(served, folder)
         # The metrics include the last request a moment after its last byte has arrived.
         waiting.until(lambda: sum(told_outcomes(served.metrics()).values()) == REQUESTS, 20, "all in the metrics")
@@ -126,15 +126,15 @@ def figures(board, stage):
         equal(told["event"], "stats", "the event of stats --json")
         equal(told["counts"], state["counts"], "the counts of stats --json")
         check.figure = f"{sum(outcomes.values())} requests: {dict(sorted(outcomes.items()))}, {len(asked)} to the origin"
-    with board.check("every metric is in the table of the documentation, and every one of the table is there"):
+    with results.check("the documentation's table lists exactly the existing metrics"):
         page = (place.ROOT / "Documentation" / "Metrics.md").read_text()
         listed = set(re.findall(r"^\| `(weir_\w+)`", page, re.MULTILINE))
         seen = {re.sub(r"_(bucket|sum|count)$", "", name.partition("{")[0]) for name in served.metrics()}
         # The series of stations appear only when a station is served.
         expect(not seen - listed, f"not in the table: {seen - listed}")
         missing = {name for name in listed - seen if not name.startswith("weir_radio_")}
-        expect(not missing, f"in the table and not there: {missing}")
-    with board.check("with no page open the program rests: its threads are woken twice a second at most") as check:
+        expect(not missing, f"only in the table: {missing}")
+    with results.check("without an open page, the threads wake up at most twice a second") as check:
         check.figure = rests(served)
     served.stop()
 
@@ -149,10 +149,10 @@ def rests(served):
         fewest = count if fewest is None else min(fewest, count)
         if fewest <= 6:
             return f"woken {fewest} times in 3 s"
-    expect(False, f"woken {fewest} times at least in each of 20 times 3 s")
+    expect(False, f"at least {fewest} wake-ups in each of 20 intervals of 3 s")
 
 
-def runs_dry(board, stage):
+def runs_dry(results, stage):
     """A player that waits for bytes from a stalled origin."""
     has_been_told = threading.Event()
     # If the machine stops the program during one pause, the next pause is longer.
@@ -165,7 +165,7 @@ def runs_dry(board, stage):
             handler.wfile.write(FILM[number << 10:(number + 1) << 10])
 
     served = Served(User(stage), Origin(stage, {"/slow.bin": stalls}).base)
-    with board.check("a player that gets nothing for two seconds in the middle of its answer is counted at once"):
+    with results.check("a player that gets no bytes for two seconds within an answer is counted at once"):
         equal(served.metrics()["weir_underruns_total"], 0, "the count before")
         with urllib.request.urlopen(f"{served.url}slow.bin", timeout=60) as answer:
             body = answer.read(1 << 10)
@@ -221,7 +221,7 @@ def told_outcomes(metrics):
 # MARK: the page
 
 
-def shows(board, stage):
+def shows(results, stage):
     axe = axe_source()
     user = User(stage)
     server = Origin(stage, {
@@ -233,15 +233,15 @@ def shows(board, stage):
     served = Served(user, server.base)
     with pages.browser(stage) as page:
         page.open(served.page).until_connected()
-        with board.check("the secret leaves the address bar at once, and no cookie is set"):
+        with results.check("the page removes the secret from the address bar at once, and sets no cookie"):
             expect("#" not in page.evaluate("location.href"), page.evaluate("location.href"))
             equal(page.evaluate("document.cookie"), "", "cookies")
-        with board.check("what is served is shown with the address that a player is given"):
+        with results.check("the page shows each served file with the address for players"):
             page.until('document.querySelector("#places a") !== null', "the place")
             equal(page.evaluate('document.querySelector("#places a").href'), served.url, "its address")
             expect(server.base in page.text("places"), page.text("places"))
         listener = Listener(served)
-        with board.check("what is cached is listed as it happens, each change once, in a bounded number of lines") as check:
+        with results.check("the page lists cache changes live, each once, in a bounded number of lines") as check:
             web.fetch(f"{served.url}film.bin", {"Range": f"bytes=0-{3 * BLOCK - 1}"})
             page.until('document.getElementById("list").innerText.includes("film.bin")', "film.bin in the list")
             for index in range(100):
@@ -252,9 +252,9 @@ def shows(board, stage):
             equal(numbers, list(range(numbers[0], numbers[0] + len(numbers))), "the numbers of the lines")
             held = [resource["held"] for line in listener.lines for resource in line.get("resources", [])
                     if resource["name"] == "song.bin"]
-            equal(held, sorted(set(held)), "what was told of song.bin")
+            equal(held, sorted(set(held)), "the reported sizes of song.bin")
             check.figure = f"{len(listener.lines)} lines for 101 requests"
-        with board.check("the piece map is the index, cell for block") as check:
+        with results.check("the piece map equals the index, one cell for each block") as check:
             web.fetch(f"{served.url}film.bin", {"Range": f"bytes={10 * BLOCK}-{20 * BLOCK - 1}"})
             web.fetch(f"{served.url}film.bin", {"Range": f"bytes={39 * BLOCK}-{40 * BLOCK - 1}"})
             held = {*range(3), *range(10, 20), 39}
@@ -262,9 +262,9 @@ def shows(board, stage):
             wanted = ["verified" if block in held else "not-held" for block in range(40)]
             seen = until_equal(page.cells, wanted)
             equal(seen, wanted, "the cells")
-            expect(user.held()[f"{server.base}film.bin"]["heldBytes"] == len(held) * BLOCK, "the index says otherwise")
+            expect(user.held()[f"{server.base}film.bin"]["heldBytes"] == len(held) * BLOCK, "the index differs")
             check.figure = f"{len(wanted)} cells"
-        with board.check("a damaged block is found by verifying, shown, and fetched again when it is wanted"):
+        with results.check("verify finds a damaged block, the page shows it, and the next request fetches it again"):
             damage(user.cache, FILM[12 * BLOCK:12 * BLOCK + 64], 12 * BLOCK)
             page.press("verify")
             wanted[12] = "bad"
@@ -272,8 +272,8 @@ def shows(board, stage):
             web.fetch(f"{served.url}film.bin", {"Range": f"bytes={12 * BLOCK}-{13 * BLOCK - 1}"})
             wanted[12] = "verified"
             equal(until_equal(page.cells, wanted), wanted, "the cells")
-        acts(board, stage, user, served, server, page)
-        with board.check("nothing serious is found by axe, in any state of the page") as check:
+        acts(results, stage, user, served, server, page)
+        with results.check("axe finds no serious fault in any state of the page") as check:
             if not axe:
                 raise Skipped("axe-core is not installed; Scripts/set-up players installs it")
             page.open(served.base + "/page/").until_connected()
@@ -284,7 +284,7 @@ def shows(board, stage):
             page.press("limits-cancel")
             page.press("detail-close")
             pages.expect_no_faults(page, axe, "with the list")
-        with board.check("the filter finds names as they are shown, not their escapes"):
+        with results.check("the filter matches the displayed names, not their escapes"):
             web.fetch(f"{served.url}Track%20024.bin")
             page.until('document.getElementById("list").innerText.includes("Track 024.bin")', "the track in the list")
             for text, is_found in (("002", False), ("%20", False), ("024", True), ("track 02", True),
@@ -297,10 +297,10 @@ def shows(board, stage):
                 shown = 'document.getElementById("list").innerText.includes("Track 024.bin")'
                 page.until(shown if is_found else f"!{shown}", f"the track {'found' if is_found else 'not found'} by {text}")
             page.evaluate('document.getElementById("filter").value = ""')
-        with board.check("names of origins are text"):
+        with results.check("the page shows origins' names as text"):
             # A name that comes from a header, and a folder on disk.
             equal(page.evaluate("document.querySelectorAll('#list img').length"), 0, "images")
-        with board.check("no request leaves for another host") as check:
+        with results.check("the page sends no request to another host") as check:
             addresses = pages.asked(page)
             others = [url for url in addresses if not url.startswith((f"{served.base}/", "data:", "about:"))]
             equal(others, [], "other addresses")
@@ -335,11 +335,11 @@ def damage(cache, original, offset):
     raise RuntimeError("no cached file has these bytes")
 
 
-def acts(board, stage, user, served, server, page):
+def acts(results, stage, user, served, server, page):
     def held(name):
         return user.held().get(f"{server.base}{name}")
 
-    with board.check("pin and unpin do what they say, and a second tab sees it"):
+    with results.check("pin and unpin work, and a second tab shows the change"):
         other = pages.another_tab(page).open(served.page).until_connected()
         other.open_resource("film.bin")
         page.press("pin")
@@ -349,7 +349,7 @@ def acts(board, stage, user, served, server, page):
         waiting.until(lambda: not held("film.bin")["pinned"], 10, "the end of the pin")
         # A browser does not draw a tab in the background.
         page.ask("Page.bringToFront")
-    with board.check("what is held in part is offered to be fetched, not exported; the button fetches the rest"):
+    with results.check("an incomplete file can be fetched but not exported; the button fetches the rest"):
         identifier = next(resource["id"] for resource in served.state()["resources"] if resource["name"] == "film.bin")
         refused = served.ask(f"actions/export?resource={identifier}", "POST")
         equal((refused.status, "fetch the rest first" in refused.text), (409, True), f"status and words of {refused.text!r}")
@@ -357,7 +357,7 @@ def acts(board, stage, user, served, server, page):
         page.press("export")
         page.until('document.getElementById("detail-message").innerText === "The rest is being fetched."', "the sentence")
         page.until('document.getElementById("export").innerText === "Export"', "the offer to export")
-    with board.check("export downloads what is held whole, once"):
+    with results.check("export downloads a complete file once"):
         state = waiting.until(lambda: next((resource for resource in served.state()["resources"]
                                             if resource["name"] == "film.bin" and resource["held"] == len(FILM)), None),
                               10, "the whole film")
@@ -369,7 +369,7 @@ def acts(board, stage, user, served, server, page):
         answer = json.loads(served.ask(f"actions/export?resource={state['id']}", "POST").body)
         equal(web.fetch(served.base + answer["url"]).body == FILM, True, "the bytes by the ticket")
         equal(web.fetch(served.base + answer["url"]).status, 404, "the ticket's second use")
-    with board.check("limits take effect when they are changed, and what is too much goes"):
+    with results.check("changed limits take effect at once, and remove the excess"):
         web.fetch(f"{served.url}hostile.bin")
         equal(served.ask("actions/limits?bytes=400000", "POST").status, 200, "the status")
         waiting.until(lambda: sum(entry["heldBytes"] for entry in user.held().values()) <= 400_000, 10, "room")
@@ -377,14 +377,14 @@ def acts(board, stage, user, served, server, page):
         equal(served.ask("actions/limits?bytes=none&age=none", "POST").status, 200, "the status")
         # While a page is open, the server reports the state that it last sent to the page.
         waiting.until(lambda: served.state()["cache"]["limits"]["bytes"] is None, 10, "the limit's end")
-    with board.check("remove asks first, and removes"):
+    with results.check("remove asks for confirmation, and removes"):
         web.fetch(f"{served.url}film.bin", {"Range": "bytes=0-9"})
         page.open(served.base + "/page/").until_connected()
         page.open_resource("film.bin")
         page.press("remove")
         page.until('document.getElementById("confirmation").open', "the question")
         page.evaluate('document.querySelector("#confirmation button[value=keep]").click()')
-        expect(held("film.bin"), "it was removed though it was to be kept")
+        expect(held("film.bin"), "it was removed although the user declined")
         page.press("remove")
         page.until('document.getElementById("confirmation").open', "the question")
         page.press("confirmation-do")
@@ -393,12 +393,12 @@ def acts(board, stage, user, served, server, page):
         page.open_resource("film.bin")
 
 
-def plays(board, stage):
+def plays(results, stage):
     """A film in the page's own player."""
     user = User(stage)
     served = Served(user, Nginx(stage, media.folder()).base)
     web.fetch(f"{served.url}film.mp4", {"Range": "bytes=0-99999"})
-    with pages.browser(stage) as page, board.check("an MP4 plays in the page, and seeks") as check:
+    with pages.browser(stage) as page, results.check("an MP4 plays in the page, and seeks") as check:
         page.open(served.page).until_connected()
         page.open_resource("film.mp4")
         page.press("play")
@@ -410,11 +410,11 @@ def plays(board, stage):
         page.evaluate(f"{video}.currentTime = {middle}")
         page.until(f"{video}.currentTime > {middle} + 0.2 && !{video}.seeking", "the film after the seek")
         shown = page.evaluate("document.body.innerText")
-        expect(not re.search(r"NaN|undefined|null|\[object", shown), f"there are words of a program in {shown!r}")
+        expect(not re.search(r"NaN|undefined|null|\[object", shown), f"internals of the program are in {shown!r}")
         check.figure = f"{page.evaluate(f'{video}.duration'):.1f} s"
     served.stop()
     served = Served(user, f"{Nginx(stage, media.folder()).base}gone.mp4")
-    with pages.browser(stage) as page, board.check("what cannot be played says why, in the server's words"):
+    with pages.browser(stage) as page, results.check("an unplayable file shows the server's reason"):
         page.open(served.page).until_connected()
         page.until('document.querySelector("#places button[data-does=play]") !== null', "the place")
         page.evaluate('document.querySelector("#places button[data-does=play]").click()')
@@ -422,24 +422,24 @@ def plays(board, stage):
     served.stop()
 
 
-def heals(board, stage):
+def heals(results, stage):
     user = User(stage)
     server = Origin(stage, {"/film.bin": origin.content(FILM)})
     served = Served(user, server.base)
     web.fetch(f"{served.url}film.bin", {"Range": "bytes=0-99"})
-    with pages.browser(stage) as page, board.check("a lost connection is shown, and heals by itself"):
+    with pages.browser(stage) as page, results.check("the page shows a lost connection, and reconnects"):
         page.open(served.page).until_connected()
         page.until('document.getElementById("list").innerText.includes("film.bin")', "the list")
         served.stop()
         page.until('document.documentElement?.dataset.connection === "lost"', "the loss")
         page.until('!document.getElementById("banner").hidden', "the banner")
-        expect("film.bin" in page.text("list"), "what was seen is gone")
+        expect("film.bin" in page.text("list"), "the earlier list is gone")
         again = Served(user, server.base, listen=served.base.partition("//")[2])
         equal(again.secret, served.secret, "the secret of the page")
         page.until_connected()
         page.until('document.getElementById("banner").hidden', "the end of the banner")
         again.stop()
-    with pages.browser(stage) as page, board.check("a wrong secret, or none, says what to do"):
+    with pages.browser(stage) as page, results.check("with a wrong or missing secret, the page says what to do"):
         again = Served(user, server.base)
         page.open(f"{again.base}/page/").until('document.getElementById("entry")?.hidden === false', "the sentence")
         expect("weir open" in page.text("entry"), page.text("entry"))
@@ -449,7 +449,7 @@ def heals(board, stage):
         again.stop()
 
 
-# What a page of another site tries. Each attempt gives the data that it could read, or "no".
+# The attempts of a page of another site. Each one gives the data that it could read, or "no".
 ATTACK = """
     (async () => {
         const base = %s, secret = %s, found = {};
@@ -484,7 +484,7 @@ ATTACK = """
 """
 
 
-def refuses(board, stage):
+def refuses(results, stage):
     user = User(stage)
     server = Origin(stage, {
         "/film.bin": origin.content(FILM), "/evil.html": evil, "/": origin.page(),
@@ -493,9 +493,9 @@ def refuses(board, stage):
     web.fetch(f"{served.url}film.bin", {"Range": f"bytes=0-{BLOCK - 1}"})
 
     def unharmed():
-        equal([entry["heldBytes"] for entry in user.held().values()], [BLOCK], "what is held")
+        equal([entry["heldBytes"] for entry in user.held().values()], [BLOCK], "the held bytes")
 
-    with board.check("without its secret, or with that of media URLs, nothing of the page answers") as check:
+    with results.check("without the page's secret, or with that of media URLs, every address of the page refuses") as check:
         media_secret = served.url.split("/")[3]
         paths = ["state", "events", "metrics", "actions/remove?resource=0", "nothing"]
         for secret in ("", media_secret, served.secret[:-1], served.secret + "0"):
@@ -509,15 +509,15 @@ def refuses(board, stage):
         equal(served.ask("state", "POST").status, 405, "data by POST")
         equal(served.ask("export/../state").status, 400, "a path with dots")
         check.figure = f"{4 * len(paths)} attempts"
-    with board.check("a page of another site can neither read nor act, though it knows the secret") as check:
+    with results.check("a page of another site can neither read nor act, even with the secret") as check:
         with pages.browser(stage) as page:
             page.open(server.base)
             page.until('document.readyState === "complete"', "the other site's page")
             found = page.evaluate(ATTACK % (json.dumps(served.base), json.dumps(served.secret)))
-            equal(set(found.values()), {"no"}, f"what it got, {found},")
+            equal(set(found.values()), {"no"}, f"the results, {found},")
             unharmed()
             check.figure = f"{len(found)} attempts"
-    with board.check("a name that leads to this machine can neither read nor act"):
+    with results.check("a page at a foreign name of this machine can neither read nor act"):
         port = served.base.rpartition(":")[2]
         with pages.browser(stage, "--host-resolver-rules=MAP evil.example 127.0.0.1") as page:
             page.open(f"http://evil.example:{port}/page/#{served.secret}")
@@ -525,12 +525,12 @@ def refuses(board, stage):
             expect("does not answer to that host name" in page.evaluate("document.body.innerText"),
                    page.evaluate("document.body.innerText")[:200])
             unharmed()
-    with board.check("what an origin sends as a page runs nothing of this site"):
+    with results.check("a page that an origin sends runs no script in this site"):
         with pages.browser(stage) as page:
             page.open(served.page).until_connected()
             page.open(f"{served.url}evil.html")
             page.until('document.readyState === "complete"', "the origin's page")
-            expect("has run" not in page.evaluate("document.body.innerText"), "it has run")
+            expect("has run" not in page.evaluate("document.body.innerText"), "the origin's script ran")
             equal(page.evaluate("self.origin"), "null", "its origin")
     served.stop()
 

@@ -6,7 +6,7 @@
 import random
 import signal
 
-from board import Skipped, expect
+from check_results import Skipped, expect
 from stage import counted, web
 from stage.nginx import Nginx
 from stage.stage import Stage
@@ -17,10 +17,10 @@ BUDGET = counted.Cost(instructions=18_800, allocations=1.2)
 MARGIN = 1.03
 
 
-def run(board):
+def run(results):
     with Stage("costs") as stage:
         absence = counted.absence()
-        with board.check("a warm range takes no more instructions and allocations than it did") as check:
+        with results.check("a warm range takes no more instructions and allocations than its limit") as check:
             if absence:
                 raise Skipped(absence)
             folder = stage.new_folder("files")
@@ -33,7 +33,7 @@ def run(board):
                 weir.stop(signal.SIGKILL)
             check.figure = f"{least.instructions:.0f} instructions, {least.allocations:.2f} allocations"
             for value, budget, what in zip(least, BUDGET, least._fields):
-                expect(value <= budget * MARGIN, f"{value:.2f} {what} for one, where {budget} were enough")
+                expect(value <= budget * MARGIN, f"{value:.2f} {what} for a range; the budget is {budget}")
 
 
 def least_cost(weir):

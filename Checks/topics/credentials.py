@@ -8,7 +8,7 @@ import random
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-from board import equal, expect
+from check_results import equal, expect
 from clouds import User, holders, same
 from servers import recorder
 from servers.recorder import Recorder
@@ -43,21 +43,21 @@ MULTISTATUS = """<?xml version="1.0"?><d:multistatus xmlns:d="DAV:"><d:response>
 </d:multistatus>"""
 
 
-def run(board):
+def run(results):
     with Stage("credentials") as stage:
         here, there = Recorder(stage), Recorder(stage)
         make_routes(here, there)
         users = {name: User(stage, *made) if isinstance(made, tuple) else made
                  for name, made in sources(stage, here).items()}
         for name, user in users.items():
-            goes_where_it_belongs(board, name, user, here, there)
-        collections(board, users, here, there)
-        yandex(board, stage)
-        everything_said(board, stage, users, here)
-        with board.check("no secret is in a log, an output, an error or the cache") as check:
+            goes_where_it_belongs(results, name, user, here, there)
+        collections(results, users, here, there)
+        yandex(results, stage)
+        everything_said(results, stage, users, here)
+        with results.check("no log, output, error or cache file has a secret") as check:
             found, count = holders(stage, SECRETS, [user.cache for user in users.values()])
             equal(found[:8], [], "where secrets are")
-            expect(count > 100, f"only {count} files were looked at")
+            expect(count > 100, f"only {count} files were examined")
             check.figure = f"{count} files, {len(SECRETS)} secrets"
 
 
@@ -117,14 +117,14 @@ def carried(asked):
     return found + (["Authorization"] if asked.authorization else []) + (["a cookie"] if asked.get("Cookie") else [])
 
 
-def goes_where_it_belongs(board, name, user, here, there):
-    with board.check(f"{name}: redirects of every kind go on without it, and a refusal there gets nothing") as check:
+def goes_where_it_belongs(results, name, user, here, there):
+    with results.check(f"{name}: every kind of redirect is followed without it, also after a refusal there") as check:
         here.requests.clear()
         there.requests.clear()
         for number in REDIRECTS:
             for kind in ("to", "near", "back"):
                 same(user.get(f"it:/{kind}-{number}.bin"), DATA, f"the bytes of {kind}-{number}.bin")
-        is_thorough = board.is_long or name in ("headers of a configuration", "a password", "a command's link")
+        is_thorough = results.is_long or name in ("headers of a configuration", "a password", "a command's link")
         numbers = [number for number in REFUSALS if is_thorough or number not in SLOW]
         with ThreadPoolExecutor(len(numbers)) as pool:
             # Weir reports refusals of the second server as if they came from the first.
@@ -134,29 +134,29 @@ def goes_where_it_belongs(board, name, user, here, there):
         user.fails((1, 4, 6), "get", "it:/loop.bin", "-o", "-", "--quiet")
         leaked = {f"{asked.method} {asked.path}: {', '.join(found)}" for asked in there.requests
                   if (found := [what for what in carried(asked)])}
-        equal(sorted(leaked), [], "what the other server was sent")
+        equal(sorted(leaked), [], "the credentials sent to the other server")
         with_it = sum(bool(asked.authorization) for asked in here.requests)
         check.figure = f"{with_it} of {len(here.requests)} requests carried it, none of {len(there.requests)} elsewhere"
 
 
-def collections(board, users, here, there):
+def collections(results, users, here, there):
     """PROPFIND: its redirects, and its refusals."""
     for name in ("a password", "a password, Basic told", "a password for Digest", "a token", "a Yandex token for WebDAV"):
         user = users[name]
-        with board.check(f"{name}: a PROPFIND that is redirected elsewhere goes there without it, or not at all") as check:
+        with results.check(f"{name}: a redirected PROPFIND goes to another host without it, or not at all") as check:
             here.requests.clear()
             there.requests.clear()
             for number in REDIRECTS:
-                there.routes[f"/folder-{number}/"] = recorder.demand("nobody knows", recorder.page(500))
+                there.routes[f"/folder-{number}/"] = recorder.demand("unknown", recorder.page(500))
                 user.fails((1, 3, 4, 6), "ls", f"it:/folder-{number}")
             leaked = {f"{asked.method} {asked.path}: {', '.join(found)}" for asked in there.requests
                       if (found := carried(asked))}
-            equal(sorted(leaked), [], "what the other server was sent")
+            equal(sorted(leaked), [], "the credentials sent to the other server")
             check.figure = f"{len(here.requests)} requests, {len(there.requests)} elsewhere"
 
 
-def yandex(board, stage):
-    with board.check("a Yandex token goes to the API and WebDAV, never to a link's host or where that leads") as check:
+def yandex(results, stage):
+    with results.check("a Yandex token goes to the API and WebDAV, never to a link's host or its redirects") as check:
         files = stage.new_folder("files")
         (files / "data.bin").write_bytes(DATA)
         disk = YandexDisk(stage, files, token=SECRETS["the OAuth token"])
@@ -167,10 +167,10 @@ def yandex(board, stage):
             user.works("cache", "clear", "--yes")
         same(user.get("dav:/data.bin"), DATA)
         sent = {asked.server for asked in disk.requests if asked.authorization}
-        equal(sent, {"api", "webdav"}, "the servers that were sent the token")
+        equal(sent, {"api", "webdav"}, "the servers that got the token")
         equal(disk.violations, [], "violations")
         check.figure = ", ".join(f"{asked.server} {asked.status}" for asked in disk.requests)
-    with board.check("an API that redirects elsewhere gets the token, and elsewhere nothing") as check:
+    with results.check("an API that redirects gets the token, and the target gets none") as check:
         api, elsewhere = Recorder(stage), Recorder(stage)
         for number in REDIRECTS:
             api.default = recorder.onward(elsewhere, number)
@@ -178,15 +178,15 @@ def yandex(board, stage):
                                                 "token": SECRETS["the OAuth token"]}))
             check.figure = user.fails((1, 3, 4, 6), "get", "disk:/data.bin", "-o", "-", "--quiet")
             user.fails((1, 3, 4, 6), "ls", "disk:/")
-        equal([str(asked) for asked in elsewhere.requests if carried(asked)], [], "what elsewhere was sent with a token")
+        equal([str(asked) for asked in elsewhere.requests if carried(asked)], [], "the requests with a token elsewhere")
 
 
-def everything_said(board, stage, users, here):
+def everything_said(results, stage, users, here):
     """Makes every command print all messages for success and failure; a later check searches them."""
     sign = SECRETS["the signature of a link"]
-    with board.check("every command is made to say all it can, with --verbose"):
+    with results.check("every command runs with --verbose"):
         with ThreadPoolExecutor(len(users)) as pool:
-            list(pool.map(lambda pair: says_all(board, *pair), users.items()))
+            list(pool.map(lambda pair: says_all(results, *pair), users.items()))
         user = User(stage, section("it", {"service": "http", "url": f"{here.base.replace('//', f'//{USER}:{PASSWORD}@')}"}))
         for words in (("get", "it:/data.bin", "-o", "-"), ("get", "it:/is-403.bin", "-o", "-"), ("ls", "it:/"),
                       ("get", f"{here.base}is-403.bin?X-Amz-Signature={sign}", "-o", "-"),
@@ -195,9 +195,9 @@ def everything_said(board, stage, users, here):
             user.run(*words, "--verbose")
 
 
-def says_all(board, name, user):
+def says_all(results, name, user):
     """Runs one user's commands; checks the answers to players at once, and leaves the rest for later."""
-    is_thorough = board.is_long or name in ("a password", "a command's link")
+    is_thorough = results.is_long or name in ("a password", "a command's link")
     slow = ["is-500.bin", "leads-to-500.bin"] if is_thorough else []
     for path in ["data.bin", "to-302.bin", "is-401.bin", "is-403.bin", "is-404.bin", "leads-to-403.bin", *slow]:
         user.run("get", f"it:/{path}", "-o", "-", "--verbose")
@@ -211,5 +211,5 @@ def says_all(board, name, user):
         answer = web.fetch(serving.bases["it"] + path)
         told = answer.body if path != "data.bin" else b""
         expect(not any(secret.encode() in told + str(answer.headers).encode() for secret in SECRETS.values()),
-               f"a player is told a secret: {told[:300]!r}")
+               f"a player receives a secret: {told[:300]!r}")
     serving.stop()

@@ -8,7 +8,7 @@ import subprocess
 import threading
 import time
 
-from board import equal, expect
+from check_results import equal, expect
 from stage import media, web
 from stage.nginx import Nginx
 from stage.origin import Counted, Origin, Sparse, slow_line
@@ -39,34 +39,34 @@ location / {{
 """
 
 
-def run(board):
+def run(results):
     folder = media.big_folder()
     with Stage("crowd") as stage:
         nginx = Nginx(stage, folder)
         weir = Weir(stage, nginx.base)
-        with board.check(f"{READERS} readers of one cold 256 MiB file all get it"):
-            equal(differences(stage, weir.url(media.BIG)), 0, "the number of readers who got something else")
+        with results.check(f"all {READERS} readers of one cold 256 MiB file get it"):
+            equal(differences(stage, weir.url(media.BIG)), 0, "the number of readers with wrong bytes")
         memory = weir.program.memory()
         weir.stop()
         nginx.settled().stop()
-        with board.check("they cost one request and 1.00× the bytes") as check:
+        with results.check("together they cost one request and 1.00× the bytes") as check:
             requests = nginx.requests()
             equal(len(requests), 1, "the number of requests")
             sent = sum(request.body_bytes for request in requests)
             equal(sent, media.BIG_SIZE, "bytes that nginx sent")
             expect(abs(weir.summary().origin_bytes - media.BIG_SIZE) < 100_000, f"weir says {weir.summary()}")
             check.figure = f"{sent / media.BIG_SIZE:.2f}×"
-        with board.check("the process stays under 64 MiB of resident memory") as check:
+        with results.check("the process stays under 64 MiB of resident memory") as check:
             check.figure = f"{memory / 2**20:.1f} MiB"
             expect(memory < MEMORY, f"it reached {check.figure}")
         for count in (8, 16, 32, 64):
-            small_ranges(board, stage, count)
+            small_ranges(results, stage, count)
 
 
-def small_ranges(board, stage, count):
+def small_ranges(results, stage, count):
     """Clients that take ranges of a cold file from one list until it is empty; with nginx for comparison."""
     seed = random.randrange(1 << 32)
-    with board.check(f"{RANGES} ranges of one byte of a cold file cost {count} clients one request each") as check:
+    with results.check(f"{RANGES} ranges of one byte of a cold file cost {count} clients one request each") as check:
         offsets = random.Random(seed).sample(range(GAP, SIZE, GAP), RANGES)
         figures = []
         for name in ("weir", "nginx, slices of 64 KiB"):
@@ -113,8 +113,8 @@ def together(url, offsets, count, film):
         thread.start()
     for thread in threads:
         thread.join(60)
-    equal(failures, [], "ranges that were answered wrongly")
-    equal(len(waits), len(offsets), "ranges that were answered")
+    equal(failures, [], "ranges with wrong bytes")
+    equal(len(waits), len(offsets), "ranges with an answer")
     return waits
 
 

@@ -3,12 +3,12 @@
 
 """The first command of the README: make demo."""
 
-from board import expect
+from check_results import expect
 from targets import make
 
 
-def run(board):
-    with board.check("make demo plays what only weir may download, and again without the origin") as check:
+def run(results):
+    with results.check("make demo plays a file that only weir can download, and plays it again without the origin") as check:
         text = make("demo")
         expect("It works: " in text, f"it says {text.strip()[-600:]!r}")
         print(text.strip())

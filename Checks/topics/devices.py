@@ -8,7 +8,7 @@ import time
 from array import array
 
 import samples
-from board import Failed, equal, expect
+from check_results import Failed, equal, expect
 from listening import Play
 from servers.sound import RATE, PipeWire, PulseAudio
 from stage import place, waiting
@@ -19,11 +19,11 @@ from terminal import Terminal
 SIGHT = 300
 
 
-def run(board):
+def run(results):
     for kind in (PulseAudio, PipeWire):
         with Stage("devices") as stage:
             server = None
-            with board.check(f"{kind.name} runs without a device, and records its null sink") as check:
+            with results.check(f"{kind.name} runs without a device, and its null sink is recorded") as check:
                 server = kind(stage)
                 recorder = server.record()
                 recorder.until_running()
@@ -31,15 +31,15 @@ def run(board):
                 check.figure = f"{server.runtime.name}"
             if server is None:
                 continue
-            for _ in range(5 if board.is_long else 1):
-                endings(board, stage, server)
-                rates(board, stage, server)
-                seeking(board, stage, server)
-                pausing(board, stage, server)
-                volume(board, stage, server)
-            restarting(board, stage, server)
-            leaving(board, stage, server)
-            hanging(board, stage, server)
+            for _ in range(5 if results.is_long else 1):
+                endings(results, stage, server)
+                rates(results, stage, server)
+                seeking(results, stage, server)
+                pausing(results, stage, server)
+                volume(results, stage, server)
+            restarting(results, stage, server)
+            leaving(results, stage, server)
+            hanging(results, stage, server)
 
 
 def source(seconds, rate=RATE):
@@ -78,16 +78,16 @@ def expect_whole(heard, whole, server, at=0, start=0):
     """Expects the source from a frame to its end in one piece; returns the frame behind that end."""
     at += server.head
     frame = find(heard, whole, at, start)
-    expect(frame >= 0, f"what was recorded ({len(heard) // 2} frames) has nothing of the source")
+    expect(frame >= 0, f"the recording ({len(heard) // 2} frames) has nothing of the source")
     count = same(heard, whole, frame, at)
-    equal(count, len(whole) // 2 - at, "the count of frames that were heard without a gap or a repetition")
+    equal(count, len(whole) // 2 - at, "the number of frames without a gap or a repetition")
     return frame + count
 
 
 def sounding(heard):
     """The first and the last frame that are not silent."""
     there = [index for index, value in enumerate(heard) if abs(value) > 2]
-    expect(there, "nothing was heard")
+    expect(there, "no sound was recorded")
     return there[0] // 2, there[-1] // 2
 
 
@@ -104,8 +104,8 @@ def tried(attempt):
     return attempt()
 
 
-def endings(board, stage, server):
-    with board.check(f"{server.name}: short files are heard to the last sample, and the end comes") as check:
+def endings(results, stage, server):
+    with results.check(f"{server.name}: short files play to the last sample, and the end is reported") as check:
         path, whole = source(1)
 
         def attempt():
@@ -118,15 +118,15 @@ def endings(board, stage, server):
             heard = recorder.stop()
             equal(status, 0, f"the exit status, with {played.explain()},")
             late = (ended - expect_whole(heard, whole, server)) / RATE
-            expect(late < 2, f"the end came {late:.1f} s behind the last sample")
+            expect(late < 2, f"the end came {late:.1f} s after the last sample")
             return late
 
         late = [tried(attempt) for _ in range(3)]
         check.figure = f"{len(whole) // 2} frames equal in 3 of 3, ended {max(late):.1f} s behind the sound at most"
 
 
-def rates(board, stage, server):
-    with board.check(f"{server.name}: behind a file of 44.1 kHz one of 48 kHz is heard, and the first once more") as check:
+def rates(results, stage, server):
+    with results.check(f"{server.name}: a file of 44.1 kHz, one of 48 kHz and the first again all play") as check:
 
         def attempt():
             (first, whole), (second, _) = source(1), source(1, 48000)
@@ -139,7 +139,7 @@ def rates(board, stage, server):
             again = expect_whole(heard, whole, server, start=end) - len(whole) // 2
             begin, last = sounding(heard[2 * end : 2 * again])
             length = (last - begin) / RATE
-            expect(abs(length - 1) < 0.02 + server.head / RATE, f"{length:.3f} s of the second file were heard")
+            expect(abs(length - 1) < 0.02 + server.head / RATE, f"{length:.3f} s of the second file were recorded")
             gaps = (begin / RATE, (again - end - last) / RATE)
             expect(max(gaps) < 0.5, f"the changes of rate are gaps of {gaps[0]:.2f} and {gaps[1]:.2f} s")
             return f"gaps of {gaps[0] * 1000:.0f} and {gaps[1] * 1000:.0f} ms"
@@ -147,8 +147,8 @@ def rates(board, stage, server):
         check.figure = tried(attempt)
 
 
-def seeking(board, stage, server):
-    with board.check(f"{server.name}: a start in the middle is heard from that sample on") as check:
+def seeking(results, stage, server):
+    with results.check(f"{server.name}: playback from the middle starts at that sample") as check:
 
         def attempt():
             path, whole = source(3)
@@ -162,8 +162,8 @@ def seeking(board, stage, server):
         check.figure = tried(attempt)
 
 
-def pausing(board, stage, server):
-    with board.check(f"{server.name}: a pause of the user loses and repeats nothing") as check:
+def pausing(results, stage, server):
+    with results.check(f"{server.name}: a pause loses and repeats no sample") as check:
 
         def attempt():
             path, whole = source(3)
@@ -179,7 +179,7 @@ def pausing(board, stage, server):
             terminal.wait_for("\nover-0", 10)
             heard = recorder.stop()
             frame = find(heard, whole, server.head)
-            expect(frame >= 0, "nothing was heard")
+            expect(frame >= 0, "no sound was recorded")
             before = server.head + same(heard, whole, frame, server.head)
             expect(before < len(whole) // 2, "there was no pause")
             pause = frame + before - server.head
@@ -198,8 +198,8 @@ def loudness(heard, whole, shift, first, count):
     return sum(a * b for a, b in zip(ours, theirs)) / sum(b * b for b in theirs)
 
 
-def volume(board, stage, server):
-    with board.check(f"{server.name}: a change of the volume is heard soon, and no frame is lost or repeated") as check:
+def volume(results, stage, server):
+    with results.check(f"{server.name}: a volume change takes effect soon, and no frame is lost or repeated") as check:
         step = RATE // 100
 
         def attempt():
@@ -219,14 +219,14 @@ def volume(board, stage, server):
             terminal.wait_for("\nover-0", 10)
             heard = recorder.stop()
             begin = find(heard, whole, server.head)
-            expect(begin >= 0, "nothing was heard")
+            expect(begin >= 0, "no sound was recorded")
             shift = begin - server.head
             parts = [
                 loudness(heard, whole, shift, first, step)
                 for first in range(server.head, len(whole) // 2 - step, step)
             ]
             changed = next((index for index, factor in enumerate(parts) if factor < 0.98), None)
-            expect(changed is not None, "no change was heard")
+            expect(changed is not None, "the volume did not change")
             expect(abs(parts[-1] - 0.8) < 0.01, f"at the end the factor is {parts[-1]:.3f}")
             expect(all(b < a + 0.01 for a, b in zip(parts, parts[1:])), "the volume did not only fall")
             # After the change, each sample equals the source's sample at that place, at the new volume.
@@ -241,8 +241,8 @@ def volume(board, stage, server):
         check.figure = tried(attempt)
 
 
-def restarting(board, stage, server):
-    with board.check(f"{server.name}: the server goes for a second, and the sound goes on where it was") as check:
+def restarting(results, stage, server):
+    with results.check(f"{server.name}: after the server is away for a second, the sound continues at the same position") as check:
         path, whole = source(3)
 
         def attempt():
@@ -260,23 +260,23 @@ def restarting(board, stage, server):
             # A recorder that started late may have missed some frames.
             begin, _ = sounding(heard)
             at = find(whole, heard, begin + RATE // 20)
-            expect(at >= 0, "what was heard afterwards is not of the file")
-            expect(at / RATE < 2.6, f"the sound went on at {at / RATE:.2f} s")
+            expect(at >= 0, "the sound afterwards is not the file's")
+            expect(at / RATE < 2.6, f"the sound continued at {at / RATE:.2f} s")
             rest = same(heard, whole, begin + RATE // 20, at)
-            expect(rest >= len(whole) // 2 - at, "the rest was not heard in one piece")
+            expect(rest >= len(whole) // 2 - at, "the rest was not recorded in one piece")
             return f"from {at / RATE:.2f} s on"
 
         check.figure = tried(attempt)
 
 
-def leaving(board, stage, server):
-    with board.check(f"{server.name}: while the server is away the play says so, and stops when it is told to") as check:
+def leaving(results, stage, server):
+    with results.check(f"{server.name}: while the server is away, play reports it and can be stopped") as check:
         path, _ = source(3)
         played = play(stage, server, path)
         played.until_playing()
         time.sleep(0.7)
         server.stop()
-        played.until(lambda: "waitingForQueueToStart/temporary" in played.states, 10, "the word of it")
+        played.until(lambda: "waitingForQueueToStart/temporary" in played.states, 10, "the message about it")
 
         def is_told():
             words = [event.get("message") for event in played.of("state") if event.get("reason") == "temporary"]
@@ -290,8 +290,8 @@ def leaving(board, stage, server):
         server.start()
 
 
-def hanging(board, stage, server):
-    with board.check(f"{server.name}: a server that hangs is told of, keeps nobody from stopping, and is waited for") as check:
+def hanging(results, stage, server):
+    with results.check(f"{server.name}: play reports a hanging server, waits for it, and can be stopped") as check:
         path, whole = source(8)
         lasted = []
 
@@ -310,7 +310,7 @@ def hanging(board, stage, server):
             for program in server.programs:
                 program.send(signal.SIGSTOP)
             try:
-                played.until(lambda: is_away(played), 12, "the word of it")
+                played.until(lambda: is_away(played), 12, "the message about it")
                 if stops:
                     began = time.monotonic()
                     played.stop(seconds=5)
@@ -327,7 +327,7 @@ def hanging(board, stage, server):
                 expect(is_between, f"the states are {played.states}")
                 heard = recorder.stop()
                 end = whole[-2 * RATE :]
-                expect(find(heard, end, 0) >= 0, "the last second was not heard")
+                expect(find(heard, end, 0) >= 0, "the last second was not recorded")
             else:
                 recorder.stop()
         check.figure = f"stopped within {lasted[0]:.2f} s"

@@ -6,7 +6,7 @@
 import stat
 
 import speech
-from board import equal, expect
+from check_results import equal, expect
 from stage import certificates, media, origin, web
 from stage.nginx import Nginx
 from stage.origin import Origin
@@ -18,7 +18,7 @@ SIGNATURE = "signature-a71f33"
 PASSWORD = "password-c0ffee55"
 
 
-def run(board):
+def run(results):
     with Stage("discretion") as stage:
         data = (media.folder() / "song.mp3").read_bytes()
         here, there = Origin(stage), Origin(stage)
@@ -31,45 +31,45 @@ def run(board):
             "/page.mp3": origin.page(),
         })
         there.routes["/far.mp3"] = origin.content(data)
-        caches = redirects(board, stage, here, there, data)
-        caches += downgrade(board, stage, there)
+        caches = redirects(results, stage, here, there, data)
+        caches += downgrade(results, stage, there)
         caches += failures(stage, here)
-        nowhere(board, stage, caches)
-        secret_of_the_path(board, stage, here)
+        nowhere(results, stage, caches)
+        secret_of_the_path(results, stage, here)
 
 
-def redirects(board, stage, here, there, data):
+def redirects(results, stage, here, there, data):
     weir = Weir(stage, here.base, header=f"Authorization: Bearer {TOKEN}")
-    with board.check("a redirect within the origin carries the token and the range"):
+    with results.check("after a redirect within the origin, the request has the token and the range"):
         answer = web.fetch(weir.url("near.mp3"), {"Range": "bytes=5000-5999"})
-        expect(answer.body == data[5000:6000], f"it is answered {answer.status}")
+        expect(answer.body == data[5000:6000], f"the status is {answer.status}")
         last = here.asked_for("/song.mp3")[-1]
         equal(last.get("authorization"), f"Bearer {TOKEN}", "the token")
         expect(last.get("range", "").startswith("bytes=5000-"), f"the range is {last.get('range')}")
-    with board.check("a redirect to another host carries the range and not the token"):
+    with results.check("after a redirect to another host, the request has the range but not the token"):
         answer = web.fetch(weir.url("far.mp3"), {"Range": "bytes=5000-5999"})
-        expect(answer.body == data[5000:6000], f"it is answered {answer.status}")
+        expect(answer.body == data[5000:6000], f"the status is {answer.status}")
         last = there.asked_for("/far.mp3")[-1]
-        expect("authorization" not in last, "the token went along")
+        expect("authorization" not in last, "the other host got the token")
         expect(last.get("range", "").startswith("bytes=5000-"), f"the range is {last.get('range')}")
         here_asked = here.asked_for("/far.mp3")[-1]
         equal(here_asked.get("authorization"), f"Bearer {TOKEN}", "the token at its own origin")
-    with board.check("what a player sends beside its range does not reach the origin"):
+    with results.check("no header of a player except its range reaches the origin"):
         nosy = {"Cookie": "a=b", "Referer": "http://x.example/", "Icy-MetaData": "1", "Sec-Fetch-Dest": "audio"}
         web.fetch(weir.url("song.mp3"), {"Range": "bytes=100000-100999", **nosy})
         last = here.asked_for("/song.mp3")[-1]
-        equal([name for name in map(str.lower, nosy) if name in last], [], "what went along")
+        equal([name for name in map(str.lower, nosy) if name in last], [], "the forwarded headers")
         equal(last.get("accept-encoding"), "identity", "Accept-Encoding")
     weir.stop()
     return [weir.cache]
 
 
-def downgrade(board, stage, there):
+def downgrade(results, stage, there):
     certificate = certificates.make(stage)
     more = f"location = /down.mp3 {{ return 302 {there.base}far.mp3; }}"
     nginx = Nginx(stage, media.folder(), certificate=certificate, more=more)
     cache = stage.new_folder("cache")
-    with board.check("a redirect from https to http is refused") as check:
+    with results.check("a redirect from https to http is refused") as check:
         asked = len(there.asked)
         words = ("get", nginx.base + "down.mp3", "-o", stage.folder / "down", "--cache", cache)
         done = command(stage, *words, "--ca-file", certificate.authority, "--header", f"Authorization: Bearer {TOKEN}")
@@ -98,28 +98,28 @@ def failures(stage, here):
     return [cache]
 
 
-def nowhere(board, stage, caches):
+def nowhere(results, stage, caches):
     secrets = {"the token": TOKEN, "the query's signature": SIGNATURE, "the password": PASSWORD}
     for what, secret in secrets.items():
-        with board.check(f"{what} is in no cache file, no log and no output") as check:
+        with results.check(f"no cache file, log or output has {what}") as check:
             files = [path for cache in caches for path in stage.files(cache)]
             files += stage.logs() + stage.files(stage.environment["HOME"])
             found = [path for path in files if secret.encode() in path.read_bytes()]
             equal([str(path.relative_to(stage.folder)) for path in found], [], f"files with {what}")
-            expect(len(files) > 20, f"only {len(files)} files were looked at")
+            expect(len(files) > 20, f"only {len(files)} files were examined")
             check.figure = f"{len(files)} files"
-    with board.check("no file name tells a secret or a location"):
+    with results.check("no file name contains a secret or a location"):
         for cache in caches:
             names = [str(path.relative_to(cache)) for path in stage.files(cache)]
             expect(not any("song" in name or secret in name for name in names for secret in secrets.values()), f"{names}")
 
 
-def secret_of_the_path(board, stage, here):
-    with board.check("the secret in the URLs stays the same, is the user's alone, and is in no log"):
+def secret_of_the_path(results, stage, here):
+    with results.check("the secret in the URLs stays the same, only the user can read it, and no log has it"):
         first = Weir(stage, here.base)
         second = Weir(stage, here.base)
         secret = first.base.split("/")[3]
-        expect(len(secret) >= 22, f"{secret!r} is short for 128 bits")
+        expect(len(secret) >= 22, f"{secret!r} is too short for 128 bits")
         equal(second.base.split("/")[3], secret, "the secret of the next run")
         web.fetch(first.url("song.mp3"))
         web.fetch(first.url("missing.mp3"))
@@ -131,5 +131,5 @@ def secret_of_the_path(board, stage, here):
         for weir in (first, second):
             weir.stop()
         third = Weir(stage, here.base, "--new-secret")
-        expect(third.base.split("/")[3] != secret, "--new-secret made no other")
+        expect(third.base.split("/")[3] != secret, "--new-secret did not change it")
         third.stop()

@@ -13,46 +13,46 @@ import time
 from pathlib import Path
 
 import speech
-from board import Skipped, equal, expect
+from check_results import Skipped, equal, expect
 from stage import media, waiting, web
 from stage.nginx import Nginx
 from stage.stage import Stage
 from stage.weir import Weir, command
 
 
-def run(board):
+def run(results):
     folder = media.folder()
     with Stage("disks") as stage:
         nginx = Nginx(stage, folder)
-        with board.check("the cache folder is a file: get and serve") as check:
+        with results.check("the cache folder is a file: get and serve") as check:
             path = stage.folder / "a-file"
             path.write_text("mine")
             check.figure = both_fail(stage, nginx, path)
             equal(path.read_text(), "mine", "the file's text")
-        with board.check("the cache folder lies in a file: get and serve") as check:
+        with results.check("the cache folder's parent is a file: get and serve") as check:
             check.figure = both_fail(stage, nginx, path / "cache")
-        with board.check("the cache folder must not be written to: get and serve") as check:
+        with results.check("the cache folder is not writable: get and serve") as check:
             check.figure = both_fail(stage, nginx, read_only_folder(stage))
-        with board.check("the disk gets full in mid-play: playing goes on, with a warning") as check:
+        with results.check("the disk gets full during a play: the play continues, with a warning") as check:
             cache = small_disk(stage, "4m")
             check.figure = plays_through(stage, nginx, folder, cache)
-        with board.check("a full disk that gets room again: one warning, and what is played is kept again") as check:
+        with results.check("a full disk gets free space again: one warning, and played bytes are cached again") as check:
             check.figure = recovers(stage, nginx, folder)
-        with board.check("the cache folder is removed in mid-play: playing goes on, and keeps in a new one"):
+        with results.check("the cache folder is removed during a play: the play continues, and caches in a new folder"):
             removed_folder(stage, nginx, folder)
-        with board.check("data and journal files are removed while the server runs: what they held is fetched again"):
+        with results.check("data and journal files are removed while the server runs: their bytes are fetched again"):
             removed_files(stage, nginx, folder)
-        with board.check("too many open files: playing goes on, or says so") as check:
+        with results.check("too many open files: the play continues, or reports it") as check:
             check.figure = few_descriptors(stage, nginx, folder, spare=2)
-        with board.check("the last open file is the player's connection: it plays, or is told so") as check:
+        with results.check("the last free descriptor is the player's connection: it plays, or gets an error") as check:
             check.figure = few_descriptors(stage, nginx, folder, spare=1)
-        with board.check("no free byte: cache list, verify, remove and clear work, and free what they remove") as check:
+        with results.check("no free byte: cache list, verify, remove and clear work, and free space") as check:
             check.figure = frees(stage, nginx, "size=24m", fill)
-        with board.check("no free inode: cache list, verify, remove and clear work, and free what they remove") as check:
+        with results.check("no free inode: cache list, verify, remove and clear work, and free inodes") as check:
             check.figure = frees(stage, nginx, "size=24m,nr_inodes=60", use_up_inodes)
-        with board.check("a file system that may only be read: cache list and verify work"):
+        with results.check("a read-only file system: cache list and verify work"):
             only_read(stage, nginx)
-        with board.check("the disk is full from the start: it plays, or says so and ends with 5") as check:
+        with results.check("the disk is full from the start: the play works, or ends with 5 and a message") as check:
             cache = small_disk(stage, "1m")
             fill(cache / "ballast")
             check.figure = plays_or_says_so(stage, nginx, folder, cache)
@@ -67,7 +67,7 @@ def both_fail(stage, nginx, cache):
         said = done.stderr.decode(errors="replace")
         equal(done.returncode, 5, f"the exit status of {words[0]}, with {said.strip()[:300]!r},")
         sentence = speech.sentence(said, 5)
-    equal(list(target.iterdir()), [], "what is left of the download")
+    equal(list(target.iterdir()), [], "the remaining files of the download")
     return sentence
 
 
@@ -75,10 +75,10 @@ def mount(stage, options):
     """Mounts a small disk in memory; skips the check if the user is not root or may not mount."""
     path = stage.new_folder("disk")
     if os.geteuid() != 0:
-        raise Skipped("a small disk can be mounted by root only")
+        raise Skipped("only root can mount a small disk")
     done = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "weir-check", str(path)], capture_output=True)
     if done.returncode != 0:
-        raise Skipped("this machine does not let us mount a small disk")
+        raise Skipped("this machine does not allow mounting a small disk")
     stage.callback(subprocess.run, ["umount", "-l", str(path)], capture_output=True)
     return path
 
@@ -138,18 +138,18 @@ def listed(stage, cache):
 def frees(stage, nginx, options, use_up):
     cache = kept(stage, nginx, options)
     use_up(cache / "ballast")
-    equal(sorted(listed(stage, cache)), ["film.mp4", "song.mp3"], "what is listed")
+    equal(sorted(listed(stage, cache)), ["film.mp4", "song.mp3"], "the listed files")
     works(stage, cache, "verify")
     before = shutil.disk_usage(cache).free
     works(stage, cache, "remove", nginx.base + "song.mp3")
     freed = shutil.disk_usage(cache).free - before
-    expect(freed > 0, "removing a resource frees nothing")
-    equal(listed(stage, cache), ["film.mp4"], "what is listed after one was removed")
+    expect(freed > 0, "removing a resource frees no space")
+    equal(listed(stage, cache), ["film.mp4"], "the listed files after one was removed")
     use_up(cache / "more")
     works(stage, cache, "clear", "--yes")
-    equal(listed(stage, cache), [], "what is listed after a clear")
+    equal(listed(stage, cache), [], "the listed files after a clear")
     left = [path.name for path in cache.rglob("*.data")]
-    equal(left, [], "what is left of the data")
+    equal(left, [], "the remaining data files")
     return f"{freed >> 10} KiB"
 
 
@@ -157,9 +157,9 @@ def only_read(stage, nginx):
     cache = kept(stage, nginx, "size=24m")
     done = subprocess.run(["mount", "-o", "remount,ro", str(cache)], capture_output=True)
     equal(done.returncode, 0, "the exit status of mount")
-    equal(sorted(listed(stage, cache)), ["film.mp4", "song.mp3"], "what is listed")
+    equal(sorted(listed(stage, cache)), ["film.mp4", "song.mp3"], "the listed files")
     works(stage, cache, "verify")
-    equal(sorted(listed(stage, cache)), ["film.mp4", "song.mp3"], "what is listed after it was compared")
+    equal(sorted(listed(stage, cache)), ["film.mp4", "song.mp3"], "the listed files after verify")
 
 
 def plays_through(stage, nginx, folder, cache):
@@ -219,7 +219,7 @@ def recovers(stage, nginx, folder):
     equal(len(warnings_of(weir)), 1, "the number of warnings")
     (cache / "ballast").unlink()
     kept_in_the_end(stage, folder, weir, "song.wav")
-    expect("keeps what is played again" in weir.log, f"it is not said that all is well: {weir.log[-300:]}")
+    expect("The cache stores bytes again." in weir.log, f"the log does not say that the cache works again: {weir.log[-300:]}")
     equal(weir.stop(), 0, "weir's exit status")
     return warnings_of(weir)[0]
 
@@ -286,7 +286,7 @@ def plays_or_says_so(stage, nginx, folder, cache):
         weir = Weir(stage, nginx.base, cache=cache)
     except RuntimeError as failure:
         ended, said = str(failure).split(": ", 1)
-        equal(ended, "weir ended with 5", "what happened")
+        equal(ended, "weir ended with 5", "the result")
         return speech.sentence(said, 5)
     answer = web.fetch(weir.url("song.mp3"))
     expect(answer.body == (folder / "song.mp3").read_bytes(), f"{answer.status} {answer.text[:200]}")

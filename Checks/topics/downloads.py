@@ -10,7 +10,7 @@ import signal
 import threading
 import time
 
-from board import Failed, equal, expect
+from check_results import Failed, equal, expect
 from journals import Runs, journals, queued
 from limits import quick_disk
 from stage import media, place, waiting
@@ -29,8 +29,8 @@ SHORT = "short.bin"
 AHEAD = 8 << 20
 
 
-def run(board):
-    count = 300 if board.is_long else 6
+def run(results):
+    count = 300 if results.is_long else 6
     with Stage("downloads") as stage:
         bodies = {
             name: media.part(media.big_folder() / media.BIG, number * SIZE, (number + 1) * SIZE)
@@ -38,9 +38,9 @@ def run(board):
         }
         bodies[SHORT] = bodies[NAMES[0]][: 6 << 20]
         origin = CountingOrigin(stage, bodies)
-        killed(board, stage, origin, count)
-        interrupted(board, stage, origin)
-        beside_owner(board, stage, origin)
+        killed(results, stage, origin, count)
+        interrupted(results, stage, origin)
+        beside_owner(results, stage, origin)
 
 
 class CountingOrigin:
@@ -115,11 +115,11 @@ def claims(stage, cache):
     return {journal.name: journal.runs for journal in journals(stage, cache)}
 
 
-def killed(board, stage, origin, count):
+def killed(results, stage, origin, count):
     seed = random.randrange(1 << 32)
     generator = random.Random(seed)
     tally = Tally()
-    with board.check(f"weir get, {count} times killed -9: in the end the files are right") as check:
+    with results.check(f"weir get, killed {count} times with SIGKILL: in the end the files are right") as check:
         kills = files = 0
         # kill -9 loses no data that the system has, and Weir cannot shorten a slow disk's fsync.
         cache, target = quick_disk(stage, "1g") / "cache", stage.new_folder("target")
@@ -133,16 +133,16 @@ def killed(board, stage, origin, count):
                 except Exception as failure:
                     raise Failed(f"kill {kills} of seed {seed}: {type(failure).__name__}: {failure}") from failure
                 expect((target / name).read_bytes() == origin.bodies[name], f"{name} is not the origin's, seed {seed}")
-                equal(queued(cache), {}, f"what stands in the queue when {name} is done")
+                equal(queued(cache), {}, f"the queue when {name} is done")
                 files += 1
                 if kills >= count:
                     break
         check.figure = f"seed {seed}, {files} files, {kills} kills"
-    with board.check(f"claims follow what is read: an origin that lets none get {AHEAD >> 20} MiB ahead goes on") as check:
+    with results.check(f"claims follow the reads: an origin that allows {AHEAD >> 20} MiB ahead continues") as check:
         check.figure = f"{tally.claimed / 1e6:.0f} MB claimed at the kills"
-        expect(tally.claimed > 0, "nothing was claimed at any kill")
+        expect(tally.claimed > 0, "no byte was claimed at any kill")
         equal(origin.late, set(), "the files whose claims did not come")
-    with board.check("nothing that is claimed is sent again") as check:
+    with results.check("no claimed byte is sent again") as check:
         check.figure = f"{tally.again} of {tally.claimed} bytes"
         equal(tally.again, 0, "the bytes that were sent although they were claimed")
 
@@ -186,7 +186,7 @@ def download(stage, origin, cache, name, target, generator, tally):
         elif 0 < held.count() < SIZE:
             # A file with claims is in the queue, until the cache holds it whole and get only has to write its
             # target.
-            equal(queued(cache), {name: False}, "what stands in the queue after the kill")
+            equal(queued(cache), {name: False}, "the queue after the kill")
 
 
 def ends_within(program, seconds):
@@ -208,29 +208,29 @@ def compare(stage, cache, name, body):
                 expect(same, f"{lower}..<{upper} of {name} is not the origin's")
 
 
-def interrupted(board, stage, origin):
+def interrupted(results, stage, origin):
     cache, target = stage.new_folder("cache"), stage.new_folder("target")
     name = SHORT
-    with board.check("SIGINT leaves the download in the queue, and the same command takes it out when it is done"):
+    with results.check("SIGINT leaves the download in the queue, and the same command completes and removes it"):
         program = get(stage, origin, cache, name, target / name)
         waiting.until(lambda: queued(cache), 10, "the download in the queue")
         waiting.until(lambda: claims(stage, cache).get(name, Runs()).count(), 10, "the first bytes held")
         equal(program.stop(signal.SIGINT), 130, "the exit status")
-        equal(queued(cache), {name: False}, "what stands in the queue")
+        equal(queued(cache), {name: False}, "the queue")
         origin.may_go_on.set()
         done = command(stage, "get", origin.base + name, "-o", target / name, "--cache", cache)
         equal(done.returncode, 0, f"the exit status, with {done.stderr.decode()!r},")
-        equal(queued(cache), {}, "what stands in the queue")
-    with board.check("what the origin does not have is no download that waits"):
+        equal(queued(cache), {}, "the queue")
+    with results.check("a file that the origin does not have does not stay in the queue"):
         done = command(stage, "get", origin.base + "none.bin", "-o", target / "none.bin", "--cache", cache)
         equal(done.returncode, 3, "the exit status")
-        equal(queued(cache), {}, "what stands in the queue")
+        equal(queued(cache), {}, "the queue")
 
 
-def beside_owner(board, stage, origin):
+def beside_owner(results, stage, origin):
     cache, target = stage.new_folder("cache"), stage.new_folder("target")
     name = SHORT
-    with board.check("beside an owner its queue has the download, a kill leaves it, the next get ends it"):
+    with results.check("with an owner, its queue has the download: a kill leaves it there, the next get completes it"):
         weir = Weir(stage, origin.base, cache=cache)
         origin.may_go_on.clear()
         program = get(stage, origin, cache, name, target / name)
@@ -238,10 +238,10 @@ def beside_owner(board, stage, origin):
         waiting.until(lambda: claims(stage, cache).get(name, Runs()).count(), 10, "the first bytes held")
         os.kill(program.pid, signal.SIGKILL)
         equal(program.wait(), -signal.SIGKILL, "the exit status")
-        equal(queued(cache), {name: False}, "what stands in the queue")
+        equal(queued(cache), {name: False}, "the queue")
         origin.may_go_on.set()
         done = command(stage, "get", origin.base + name, "-o", target / name, "--cache", cache)
         equal(done.returncode, 0, f"the exit status, with {done.stderr.decode()!r},")
         expect((target / name).read_bytes() == origin.bodies[name], "the file is not the origin's")
-        equal(queued(cache), {}, "what stands in the queue")
+        equal(queued(cache), {}, "the queue")
         equal(weir.stop(), 0, "the owner's exit status")

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import rig
 import sealed as seals
 import speech
-from board import Skipped, equal, expect
+from check_results import Skipped, equal, expect
 from stage import media, players, web
 from stage.origin import Origin, content
 from stage.stage import Stage
@@ -24,7 +24,7 @@ CHUNK = (64 << 10) + 16
 NAME = "film.bin"
 
 
-def run(board):
+def run(results):
     with Stage("encrypted") as stage:
         film = Film(stage)
         main = [
@@ -41,15 +41,15 @@ def run(board):
         ]
         origin = Origin(stage, {f"/{each.name}/{NAME}": content(each.data, f'"{each.name}"') for each in main + others})
         origin.routes[f"/plain/{NAME}"] = content(film.data)
-        plays(board, stage, film, origin, main)
+        plays(results, stage, film, origin, main)
         for each in main + others:
-            whole(board, stage, film, origin, each)
+            whole(results, stage, film, origin, each)
         for each in main:
-            ranges(board, stage, film, origin, each)
-        wrong_keys(board, stage, film, origin, main)
-        damage(board, stage, film, origin, main[-1])
-        secrets = sealing(board, stage, film)
-        nothing_lies_about(board, stage, secrets + [secret for each in main + others for secret in each.secrets])
+            ranges(results, stage, film, origin, each)
+        wrong_keys(results, stage, film, origin, main)
+        damage(results, stage, film, origin, main[-1])
+        secrets = sealing(results, stage, film)
+        nothing_lies_about(results, stage, secrets + [secret for each in main + others for secret in each.secrets])
 
 
 class Film:
@@ -73,7 +73,7 @@ class Film:
         self.line = 3 * len(self.data) / SECONDS
 
 
-def plays(board, stage, film, origin, main):
+def plays(results, stage, film, origin, main):
     """Every player with every kind, each with its own line and cache; a kind's five players run at the same time."""
     there = {name: make(stage) for name, make in rig.PLAYERS.items() if rig.absence(name) is None}
     with ThreadPoolExecutor(len(rig.PLAYERS)) as pool:
@@ -87,16 +87,16 @@ def plays(board, stage, film, origin, main):
                 weirs[name] = Weir(stage, origin.base + path, *each.words(stage.folder))
                 seen[name] = pool.submit(one.play, weirs[name].url(NAME), PLAN)
             for name in rig.PLAYERS:
-                with board.check(f"{name} plays {each.scheme} from the start, seeks forward and back") as check:
+                with results.check(f"{name} plays {each.scheme} from the start, seeks forward and back") as check:
                     if name not in there:
                         raise Skipped(rig.absence(name))
                     played = seen[name].result()
-                    equal(rig.faults(played, PLAN, SECONDS), [], "what is not as it must be")
-                    expect(played.same_as(plain[name].result()), f"it shows other pictures: {played.facts()}")
-                    check.figure = f"{told(played)}; {links[name].sent / 1e6:.1f} of {len(each.data) / 1e6:.1f} MB came"
+                    equal(rig.faults(played, PLAN, SECONDS), [], "the faults of the play")
+                    expect(played.same_as(plain[name].result()), f"it showed other pictures: {played.facts()}")
+                    check.figure = f"{told(played)}; {links[name].sent / 1e6:.1f} of {len(each.data) / 1e6:.1f} MB sent"
             for name, weir in weirs.items():
                 weir.stop()
-            on_disk(board, stage, film, each, weirs)
+            on_disk(results, stage, film, each, weirs)
 
 
 def told(played):
@@ -104,8 +104,8 @@ def told(played):
     return f"{played.opening:.1f} s to open, {seeks} s to seek"
 
 
-def on_disk(board, stage, film, each, weirs):
-    with board.check(f"the caches of {each.scheme} hold what is stored, and nothing of the film") as check:
+def on_disk(results, stage, film, each, weirs):
+    with results.check(f"the caches of {each.scheme} have the encrypted bytes, and none of the film's") as check:
         stored, count, total = seals.pieces(each.data), 0, 0
         for name, weir in weirs.items():
             data = seals.held(weir.cache)
@@ -122,11 +122,11 @@ def on_disk(board, stage, film, each, weirs):
         )
 
 
-def whole(board, stage, film, origin, each):
+def whole(results, stage, film, origin, each):
     source = f"{origin.base}{each.name}/"
     words = each.words(stage.folder)
     environment = each.environment(stage)
-    with board.check(f"{each.name}: the whole file through get and through the proxy, as video/mp4") as check:
+    with results.check(f"{each.name}: get and the proxy give the whole file, as video/mp4") as check:
         target = stage.new_folder("target") / "film.mp4"
         cache = stage.new_folder("cache")
         done = command(
@@ -145,9 +145,9 @@ def whole(board, stage, film, origin, each):
         check.figure = f"{len(each.data)} bytes stored, {len(film.data)} plain"
 
 
-def ranges(board, stage, film, origin, each):
-    seed, count = random.randrange(1 << 32), 1500 if board.is_long else 150
-    with board.check(f"{count} random ranges of {each.scheme} are the film's own bytes, the cache empty") as check:
+def ranges(results, stage, film, origin, each):
+    seed, count = random.randrange(1 << 32), 1500 if results.is_long else 150
+    with results.check(f"{count} random ranges of {each.scheme} are the film's bytes, from an empty cache") as check:
         generator = random.Random(seed)
         weir = Weir(stage, f"{origin.base}{each.name}/", *each.words(stage.folder))
         with web.Line(weir.base) as line:
@@ -163,18 +163,18 @@ def ranges(board, stage, film, origin, each):
         check.figure = f"seed {seed}"
 
 
-def wrong_keys(board, stage, film, origin, main):
+def wrong_keys(results, stage, film, origin, main):
     ctr, cbc, age = main
-    with board.check("age, another's identity: get ends with 6, writes nothing; the proxy answers no media") as check:
+    with results.check("age, a wrong identity: get ends with 6 and writes no file; the proxy sends no media") as check:
         other = seals.identity(stage)[0]
         done = got(stage, origin, age, other)
         check.figure = refused(done)
-        equal(done.stdout, b"", "what was written")
+        equal(done.stdout, b"", "the written bytes")
         weir = Weir(stage, f"{origin.base}{age.name}/", *age.words(stage.folder, other))
         answer = web.fetch(weir.url(NAME))
         expect(answer.status >= 400, f"the proxy answers {answer.status} with {len(answer.body)} bytes")
         weir.stop()
-    with board.check("aes-cbc, a wrong key: get ends with 6, as openssl fails") as check:
+    with results.check("aes-cbc, a wrong key: get ends with 6, and openssl fails too") as check:
         vector = bytes.fromhex(cbc.options[-1])
         stored = stage.folder / "cbc.stored"
         stored.write_bytes(cbc.data)
@@ -185,7 +185,7 @@ def wrong_keys(board, stage, film, origin, main):
             if seals.opened_by_openssl(stage, cbc.scheme, key, vector, stored) is None:
                 break
         check.figure = refused(got(stage, origin, cbc, key.hex().encode()))
-    with board.check("aes-ctr, a wrong key, which nothing in the file tells: a warning does") as check:
+    with results.check("aes-ctr, a wrong key, which the file cannot reveal: weir warns") as check:
         done = got(stage, origin, ctr, os.urandom(32).hex().encode(), options=())
         lines = [line for line in done.stderr.decode().splitlines() if line.startswith("warning: ")]
         warnings = [line for line in lines if "key" in line and "may be wrong" in line]
@@ -207,7 +207,7 @@ def refused(done):
     return speech.sentence(done.stderr.decode())
 
 
-def damage(board, stage, film, origin, age):
+def damage(results, stage, film, origin, age):
     """age detects every flipped bit; the place of the bit decides how much may have been written before."""
     data = age.data
     payload = data.index(b"\n--- ") + 5
@@ -234,20 +234,20 @@ def damage(board, stage, film, origin, age):
     for what, length in cuts.items():
         damaged[what] = (data[:length], max(0, length - payload) // CHUNK * (64 << 10))
     for number, (what, (stored, right)) in enumerate(damaged.items()):
-        with board.check(f"age, {what}: get ends with 6, no wrong byte is written") as check:
+        with results.check(f"age, {what}: get ends with 6 and writes no wrong byte") as check:
             name = f"damaged-{number}"
             origin.routes[f"/{name}/{NAME}"] = content(stored, f'"{name}"')
             done = got(stage, origin, age, name=name)
             sentence = refused(done)
             written = len(done.stdout)
-            expect(film.data.startswith(done.stdout), f"among {written} bytes are wrong ones")
-            expect(written <= right, f"{written} bytes were written, where {right} could be told to be right")
+            expect(film.data.startswith(done.stdout), f"{written} bytes were written, some of them wrong")
+            expect(written <= right, f"{written} bytes were written, where only {right} could be verified")
             target = stage.new_folder("target")
             words = ("-o", target / "film.mp4", *age.words(stage.folder), "--cache", stage.new_folder("cache"))
             equal(command(stage, "get", f"{origin.base}{name}/{NAME}", *words).returncode, 6, "the status with a file")
-            equal(list(target.iterdir()), [], "what is left of the download")
+            equal(list(target.iterdir()), [], "the remaining files of the download")
             check.figure = f"{written} bytes before; {sentence}"
-    with board.check("age, a flipped bit in the middle: the proxy breaks off there") as check:
+    with results.check("age, a flipped bit in the middle: the proxy ends the answer there") as check:
         weir = Weir(stage, f"{origin.base}damaged-4/", *age.words(stage.folder))
         download = web.Download(weir.url(NAME))
         body = b""
@@ -258,12 +258,12 @@ def damage(board, stage, film, origin, age):
             # Weir may break off the answer before its promised end.
             pass
         download.leave()
-        expect(film.data.startswith(body) and len(body) < len(film.data), f"{len(body)} bytes came, or wrong ones")
+        expect(film.data.startswith(body) and len(body) < len(film.data), f"{len(body)} bytes arrived, or wrong ones")
         weir.stop()
         check.figure = f"{len(body)} of {len(film.data)} bytes"
 
 
-def sealing(board, stage, film):
+def sealing(results, stage, film):
     """The tools for each format open the files that `weir seal` writes; returns the secrets."""
     keys = {bits: os.urandom(bits // 8) for bits in (128, 256)}
     identity, recipient, secret = seals.identity(stage)
@@ -277,7 +277,7 @@ def sealing(board, stage, film):
     ]
     for number, (scheme, kind, key, recipients) in enumerate(cases):
         program, opened = ("age", opened_by_age) if scheme == "age" else ("openssl", opened_by_openssl)
-        with board.check(f"weir seal --for {scheme} with {kind}: {program} opens it, and weir get") as check:
+        with results.check(f"weir seal --for {scheme} with {kind}: {program} and weir get decrypt it") as check:
             file, target = stage.folder / f"seal-{number}.key", stage.folder / f"seal-{number}.bin"
             file.write_bytes(key + b"\n")
             file.chmod(0o600)
@@ -285,13 +285,13 @@ def sealing(board, stage, film):
             words = ("seal", film.path, "--for", scheme, "-o", target)
             done = command(stage, *words, *(recipients or by_key), "--verbose")
             equal(done.returncode, 0, f"the exit status, with {done.stderr.decode().strip()!r},")
-            expect(opened(stage, scheme, target, key) == film.data, f"{program} makes something else of it")
+            expect(opened(stage, scheme, target, key) == film.data, f"{program} gives other bytes")
             sealed = target.read_bytes()
             equal(sum(piece in sealed for piece in film.pieces[::16]), 0, "plain pieces in the sealed file")
             origin = Origin(stage, {f"/{NAME}": content(sealed)})
             cache = ["--cache", stage.new_folder("cache")]
             done = command(stage, "get", origin.base + NAME, "-o", "-", "--decrypt", scheme, *by_key, *cache)
-            expect(done.stdout == film.data, f"weir get makes something else of it: {done.stderr.decode().strip()!r}")
+            expect(done.stdout == film.data, f"weir get gives other bytes: {done.stderr.decode().strip()!r}")
             done = command(stage, *words, *(recipients or by_key))
             expect(done.returncode != 0 and target.read_bytes() == sealed, "it replaced a file without --force")
             done = command(stage, *words, *(recipients or by_key), "--force")
@@ -316,8 +316,8 @@ def opened_by_age(stage, scheme, path, key):
     return plain.read_bytes()
 
 
-def nothing_lies_about(board, stage, secrets):
-    with board.check("no key and no passphrase is in a log, a message or a cache, in no way of writing it") as check:
+def nothing_lies_about(results, stage, secrets):
+    with results.check("no log, message or cache file has a key or passphrase, in any encoding") as check:
         logs = [path for path in stage.logs() if path.stat().st_size]
         caches = sorted(stage.folder.glob("cache-*"))
         texts = {str(path.name): path.read_bytes() for path in logs}
@@ -326,4 +326,4 @@ def nothing_lies_about(board, stage, secrets):
         for where, text in texts.items():
             equal(sum(form in text for form in forms), 0, f"the count of secrets in {where}")
         expect(len(logs) > 10 and len(caches) > 10, f"there are {len(logs)} logs and {len(caches)} caches")
-        check.figure = f"{len(forms)} ways of writing {len(secrets)} secrets, {len(logs)} logs, {len(caches)} caches"
+        check.figure = f"{len(forms)} encodings of {len(secrets)} secrets, {len(logs)} logs, {len(caches)} caches"

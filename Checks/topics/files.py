@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import speech
-from board import equal, expect
+from check_results import equal, expect
 from stage import media, place, sounds
 from stage.origin import Origin, content
 from stage.stage import Stage
@@ -24,20 +24,20 @@ PRECIOUS = b"what must not be lost\n"
 OCCUPANTS = {"file": True, "link": True, "broken": True, "link-to-folder": True, "folder": False}
 
 
-def run(board):
+def run(results):
     with Stage("files") as stage:
         files = Files(stage)
         for writer in files.writers():
-            with board.check(f"{writer.name}: what is there stays as it is without --force") as check:
+            with results.check(f"{writer.name}: an existing file stays unchanged without --force") as check:
                 check.figure = refuses(stage, writer)
-            with board.check(f"{writer.name}: --force replaces a file or a link, not what it leads to, and no folder"):
+            with results.check(f"{writer.name}: --force replaces a file or a link, but not the link's target or a folder"):
                 forces(stage, writer)
-        names(board, stage, files)
-        devices(board, stage, files)
-        descriptors(board, stage, files)
-        wrong_key(board, stage, files)
-        recording(board, stage, files)
-        listed(board, stage, files)
+        names(results, stage, files)
+        devices(results, stage, files)
+        descriptors(results, stage, files)
+        wrong_key(results, stage, files)
+        recording(results, stage, files)
+        listed(results, stage, files)
 
 
 class Writer:
@@ -136,24 +136,24 @@ def refuses(stage, writer):
         if occupant == "folder" and writer.name_in_folders:
             enters(writer, done, folder / name, before)
             continue
-        expect(done.returncode != 0, f"{occupant}: it ended well")
-        equal(seen(folder), before, f"{occupant}: what lies there")
+        expect(done.returncode != 0, f"{occupant}: it ended with 0")
+        equal(seen(folder), before, f"{occupant}: the files there")
         said = speech.sentence(done.stderr.decode(), done.returncode)
         if OCCUPANTS.get(occupant):
             equal(done.returncode, 2, f"{occupant}: the exit status")
-            expect("--force" in said, f"{occupant}: {said!r} does not tell of --force")
+            expect("--force" in said, f"{occupant}: {said!r} does not mention --force")
             if not writer.name.startswith("play"):
-                expect("-o" in said, f"{occupant}: {said!r} does not tell of -o")
+                expect("-o" in said, f"{occupant}: {said!r} does not mention -o")
     folder = scene(stage, None, "new")
     done = writer.run(stage, folder, writer.own_name or "new")
-    equal(done.returncode, 0, f"the exit status where nothing is, with {done.stderr.decode()!r},")
+    equal(done.returncode, 0, f"the exit status without an existing file, with {done.stderr.decode()!r},")
     path = folder / (writer.own_name or "new")
     expect(path.is_file() and path.stat().st_size > 1000, f"{path} was not written")
     equal(set(seen(folder)), {"precious", "precious-folder", path.name}, "the files")
     read_only = disks.read_only_folder(stage)
     done = writer.run(stage, read_only, writer.own_name or "new")
     expect(done.returncode in (1, 5), f"in a folder that is read-only it ended with {done.returncode}")
-    equal(list(read_only.iterdir()), [], "what is in the folder that is read-only")
+    equal(list(read_only.iterdir()), [], "the files in the read-only folder")
     return speech.sentence(done.stderr.decode(), done.returncode)
 
 
@@ -163,7 +163,7 @@ def enters(writer, done, folder, before):
     after = seen(folder.parent)
     kind, what = after.pop(f"{folder.name}/{writer.name_in_folders}", (None, b""))
     expect(kind == stat.S_IFREG and len(what) > 1000, f"no file in the folder: {sorted(after)}")
-    equal(after, before, "folder: what else lies there")
+    equal(after, before, "folder: the other files there")
 
 
 def forces(stage, writer):
@@ -177,15 +177,15 @@ def forces(stage, writer):
             enters(writer, done, path, before)
             continue
         if not goes:
-            expect(done.returncode != 0, f"{occupant}: it ended well")
-            equal(seen(folder), before, f"{occupant}: what lies there")
+            expect(done.returncode != 0, f"{occupant}: it ended with 0")
+            equal(seen(folder), before, f"{occupant}: the files there")
             continue
         equal(done.returncode, 0, f"{occupant}: the exit status, with {done.stderr.decode()!r},")
         expect(not path.is_symlink() and path.is_file() and path.stat().st_size > 1000, f"{occupant} was not replaced")
         after = seen(folder)
         after.pop(name)
         before.pop(name)
-        equal(after, before, f"{occupant}: what else lies there")
+        equal(after, before, f"{occupant}: the other files there")
 
 
 # Values of Content-Disposition that an origin may send, and the resulting file name.
@@ -198,24 +198,24 @@ DISPOSITIONS = {
 }
 
 
-def names(board, stage, files):
-    with board.check("names from outside neither leave the folder nor hide the file nor are options") as check:
+def names(results, stage, files):
+    with results.check("names from servers cannot leave the folder, hide the file or act as options") as check:
         for disposition, name in DISPOSITIONS.items():
             files.disposition = disposition
             folder = stage.new_folder("target")
             cache = stage.new_folder("cache")
             done = command(stage, "get", files.origin.base + "named", "--quiet", "--cache", cache, folder=folder)
             equal(done.returncode, 0, f"the exit status of {disposition!r}, with {done.stderr.decode()!r},")
-            equal(done.stdout, b"", f"what {disposition!r} writes to standard output")
+            equal(done.stdout, b"", f"the standard output of {disposition!r}")
             equal([path.name for path in folder.iterdir()], [name], f"the files of {disposition!r}")
         check.figure = f"{len(DISPOSITIONS)} names"
 
 
-def devices(board, stage, files):
-    with board.check("-o /dev/null, /dev/stdout and a pipe that is read are written to, and stay what they are"):
+def devices(results, stage, files):
+    with results.check("get writes to -o /dev/null, /dev/stdout and a pipe with a reader, and does not replace them"):
         done = command(stage, *files.get("/dev/null"))
         equal(done.returncode, 0, f"the exit status, with {done.stderr.decode()!r},")
-        expect(Path("/dev/null").is_char_device(), "/dev/null is no device any more")
+        expect(Path("/dev/null").is_char_device(), "/dev/null was replaced")
         done = command(stage, *files.get("/dev/stdout"))
         expect(done.stdout == files.song, f"{len(done.stdout)} bytes came on standard output")
         folder = scene(stage, "pipe", "new")
@@ -224,12 +224,12 @@ def devices(board, stage, files):
         reader.start()
         done = command(stage, *files.get(folder / "new"))
         reader.join(10)
-        expect(read == [files.song], "the pipe did not bring the song")
-        expect((folder / "new").is_fifo(), "the pipe is no pipe any more")
+        expect(read == [files.song], "the song did not come through the pipe")
+        expect((folder / "new").is_fifo(), "the pipe was replaced")
 
 
-def descriptors(board, stage, files):
-    with board.check("descriptors that were not handed in are not written to, and closed standard ones stay nobody's"):
+def descriptors(results, stage, files):
+    with results.check("weir writes only to inherited descriptors, and does not reuse closed standard ones"):
         for number in range(5, 12):
             done = command(stage, *files.get(f"/dev/fd/{number}"))
             equal(done.returncode, 1, f"the exit status of -o /dev/fd/{number}")
@@ -239,15 +239,15 @@ def descriptors(board, stage, files):
         done = subprocess.run(["bash", "-c", script], env=stage.environment, timeout=60)
         equal(done.returncode, 0, "the exit status without standard descriptors")
         expect((folder / "new").read_bytes() == files.song, "the file is not the song")
-    with board.check("a list that cannot be written is a failure"):
+    with results.check("failing to write a list is an error"):
         with open("/dev/full", "wb") as full:
             words = [place.weir_program(), "cache", "path"]
             done = subprocess.run(words, env=stage.environment, stdout=full, stderr=subprocess.PIPE, timeout=60)
         equal(done.returncode, 1, f"the exit status, with {done.stderr.decode()!r},")
 
 
-def wrong_key(board, stage, files):
-    with board.check("a wrong key is exit 6, and what is there stays; --force keeps the bytes") as check:
+def wrong_key(results, stage, files):
+    with results.check("a wrong key ends with 6 and changes no file; --force writes the bytes") as check:
         folder = stage.new_folder("target")
         wrong = stage.folder / "wrong.key"
         wrong.write_text(os.urandom(32).hex())
@@ -266,17 +266,17 @@ def wrong_key(board, stage, files):
             film = path
             done = get(wrong)
             equal(done.returncode, 2 if path.exists() else 6, f"the exit status, with {done.stderr.decode()!r},")
-            equal(seen(folder), before, "what lies there")
+            equal(seen(folder), before, "the files there")
         check.figure = speech.sentence(done.stderr.decode(), 6)
-        expect("--force" in check.figure, f"{check.figure!r} does not tell of --force")
+        expect("--force" in check.figure, f"{check.figure!r} does not mention --force")
         equal(get(files.key).returncode, 0, "the exit status with the right key")
-        expect(film.read_bytes() == files.short.read_bytes(), "the right key brings something else")
+        expect(film.read_bytes() == files.short.read_bytes(), "the right key gives other bytes")
         equal(get(wrong, "--force").returncode, 0, "the exit status with --force")
         expect(film.stat().st_size == files.short.stat().st_size, "--force did not keep the bytes")
         expect(film.read_bytes() != files.short.read_bytes(), "--force did not replace the file")
 
 
-def recording(board, stage, files):
+def recording(results, stage, files):
     """A station whose name contains a path to another folder."""
 
     def station(handler):
@@ -292,7 +292,7 @@ def recording(board, stage, files):
     files.origin.routes["/a%2F..%2F-evil"] = station
     words = ["play", files.origin.base + "a%2F..%2F-evil", "--record", "into", "--sink", "null", "--length", "0.5s", "--quiet"]
     name = "01 a_.._-evil.mp3"
-    with board.check("play --record gives its file a number where something has the name; --force replaces a file or link"):
+    with results.check("play --record numbers its file if the name is taken; --force replaces a file or link"):
         cases = [(occupant, force) for occupant in (None, "file", "link", "broken", "folder", "pipe") for force in ([], ["--force"])]
         places = []
         for occupant, _ in cases:
@@ -318,7 +318,7 @@ def recording(board, stage, files):
             after.pop(f"into/{path.name}")
             if goes:
                 before.pop(f"into/{name}", None)
-            equal(after, before, f"{occupant} {force}: what else lies there")
+            equal(after, before, f"{occupant} {force}: the other files there")
 
 
 # File names as bytes, and as `ls` prints them.
@@ -328,19 +328,19 @@ ODD = {
 }
 
 
-def listed(board, stage, files):
+def listed(results, stage, files):
     folder = stage.new_folder("odd")
     for name in ODD:
         with open(os.fsencode(folder) + b"/" + name, "wb") as file:
             file.write(files.song + name)
-    with board.check("names of more than a line, no text or with a backslash are listed, and open as they are listed"):
+    with results.check("names with line breaks, invalid text or backslashes are listed, and the listed form opens them"):
         done = command(stage, "ls", folder)
         lines = done.stdout.decode().splitlines()
         equal([line[30:] for line in lines], sorted(ODD.values()), "the names")
         for name, text in ODD.items():
             got = command(stage, "get", f"{folder}/{text}", "-o", "-", "--quiet")
             expect(got.stdout == files.song + name, f"{text} does not open: {got.stderr.decode()!r}")
-    with board.check("and by the URLs of their playlist"):
+    with results.check("the URLs of their playlist open them too"):
         weir = Weir(stage, folder)
         lines = command(stage, "ls", folder, "--m3u").stdout.decode().splitlines()
         urls = [line for line in lines if not line.startswith("#")]

@@ -11,7 +11,7 @@ import threading
 from urllib.parse import urlsplit
 
 from balancers import HAProxy, Nginx
-from board import Failed, Skipped, equal, expect
+from check_results import Failed, Skipped, equal, expect
 from clouds import same
 from fleet_nodes import until_stored
 from fleet_players import CLIENTS, Chaos, Listener, crowd, every_file, read_cold, visit
@@ -20,25 +20,25 @@ from stage import waiting, web
 from stage.stage import Stage
 
 
-def run(board):
+def run(results):
     with Stage("fleet") as stage:
         fleet = Fleet(stage)
         balancer = HAProxy(stage, fleet.addresses)
-        fetches_once(board, fleet, balancer)
-        survives(board, fleet, balancer)
-        takes_one_more(board, fleet)
-        drains(board, fleet, balancer)
-        asks_the_ready(board, fleet, balancer)
+        fetches_once(results, fleet, balancer)
+        survives(results, fleet, balancer)
+        takes_one_more(results, fleet)
+        drains(results, fleet, balancer)
+        asks_the_ready(results, fleet, balancer)
         balancer.stop()
-        shares_a_crowd(board, fleet)
-        works_with_nginx(board, fleet)
+        shares_a_crowd(results, fleet)
+        works_with_nginx(results, fleet)
 
 
-def fetches_once(board, fleet, balancer):
-    with board.check(f"three cold nodes behind HAProxy, {CLIENTS} clients, {len(FILES)} files: every byte is right, "
-                     "and comes from the origin once for the fleet") as check:
+def fetches_once(results, fleet, balancer):
+    with results.check(f"three cold nodes behind HAProxy, {CLIENTS} clients, {len(FILES)} files: every byte is right, "
+                       "and comes from the origin once for the fleet") as check:
         check.figure = read_cold(fleet, balancer.base)
-    with board.check("each file has one home, whatever right it is asked with, and each node has files") as check:
+    with results.check("each file has one home, whatever right the request has, and each node has files") as check:
         answers = balancer.log()
         homes = balancer.homes(answers)
         equal({file: nodes for file, nodes in homes.items() if len(nodes) != 1}, {}, "files with several homes")
@@ -46,18 +46,18 @@ def fetches_once(board, fleet, balancer):
         shares = {name: sum(home == {name} for home in homes.values()) for name in NAMES}
         expect(all(shares.values()), f"the shares are {shares}")
         check.figure = f"{len(answers)} answers; files of each node: {' '.join(map(str, shares.values()))}"
-    with board.check("no right stands in a log of the balancer, and what is not signed is not passed on"):
+    with results.check("no log of the balancer has a right, and it does not forward unsigned requests"):
         log = balancer.program.output
-        expect(not any(right.split("/")[1] in log for right in fleet.rights), "a right is in the log")
+        expect(not any(right.split("/")[1] in log for right in fleet.rights), "the log has a right")
         for path in ("/page/", "/metrics", "/healthz", "/cloud/film-00.bin"):
             equal(web.fetch(balancer.base + path, HOST).status, 404, f"the status for {path}")
-    with board.check("the nodes know the listener's address, and not the balancer's") as check:
+    with results.check("the nodes get the listener's address, not the balancer's") as check:
         lines = [line for node in fleet.nodes.values() for line in node.program.error.splitlines()]
         answers = [line for line in lines if '"client"' in line and "/cloud/" in line]
         clients = collections.Counter(json.loads(line)["client"] for line in answers)
         equal(set(clients), {"127.0.0.1"}, "the addresses in the logs")
         check.figure = f"{clients.total()} requests"
-    with board.check("a player whose URL ends reads on over its connection, and gets 403 with the next") as check:
+    with results.check("a player whose URL expires continues over its connection, and gets 403 on the next one") as check:
         check.figure = outlives_its_url(fleet, balancer)
     until_stored(fleet.store, len(FILES))
 
@@ -85,37 +85,37 @@ def outlives_its_url(fleet, balancer):
     raise Failed("no URL was good for long enough")
 
 
-def survives(board, fleet, balancer):
+def survives(results, fleet, balancer):
     before = fleet.memory()
-    chaos = Chaos(board, fleet, balancer)
-    with board.check("a node is killed in mid-play, and comes again") as check:
-        waiting.until(lambda: all(player.listener.got > 100_000 for player in chaos.players), 120, "that all play")
+    chaos = Chaos(results, fleet, balancer)
+    with results.check("a node is killed during a play, and starts again") as check:
+        waiting.until(lambda: all(player.listener.got > 100_000 for player in chaos.players), 120, "the start of all plays")
         load = {name: balancer.load()[name][0] for name in NAMES}
         victim = max(load, key=load.get)
         chaos.happens(check, "killed", lambda: fleet.nodes[victim].program.send(signal.SIGKILL))
         fleet.nodes[victim].start()
         balancer.until(victim, True)
-        check.figure += f", {load[victim]} players were at it"
+        check.figure += f", it served {load[victim]} players"
     first, second = (name for name in NAMES if name != victim)
-    with board.check("a node is cut off from the store in mid-play") as check:
+    with results.check("a node loses the store during a play") as check:
         line = fleet.line(first, "store")
         chaos.happens(check, "no-store", line.cut)
         line.mend()
-    with board.check("a node is cut off from the origin in mid-play, and serves what the store has") as check:
+    with results.check("a node loses the origin during a play, and serves bytes from the store") as check:
         line = fleet.line(second, "origin")
         chaos.happens(check, "no-origin", line.cut, lambda: fleet.every_file_of(fleet.nodes[second]))
         line.mend()
-    with board.check("the store stops in mid-play, and comes again") as check:
+    with results.check("the store stops during a play, and starts again") as check:
         chaos.happens(check, "stopped", fleet.relay.stop)
         fleet.relay.start()
-    with board.check("every player has the right bytes, and reconnects at most once for each of these") as check:
+    with results.check("every player has the right bytes, and reconnects at most once for each of these faults") as check:
         check.figure = chaos.end()
-    with board.check(f"no node hangs, and none takes more than {MEMORY >> 20} MiB") as check:
+    with results.check(f"no node hangs, and none takes more than {MEMORY >> 20} MiB") as check:
         check.figure = fleet.has_not_grown(before)
 
 
-def takes_one_more(board, fleet):
-    with board.check("a new node with an empty disk serves the fleet's files without asking the origin") as check:
+def takes_one_more(results, fleet):
+    with results.check("a new node with an empty disk serves the fleet's files without asking the origin") as check:
         check.figure = fleet.serves_anew(len(NAMES) + 1)
 
 
@@ -123,9 +123,9 @@ def longest():
     return max(FILES, key=lambda name: len(FILES[name]))
 
 
-def drains(board, fleet, balancer):
+def drains(results, fleet, balancer):
     name = longest()
-    with board.check("after SIGTERM with --drain a player gets all of its file; new requests go elsewhere") as check:
+    with results.check("after SIGTERM with --drain a player gets its whole file; new requests go to other nodes") as check:
         home = asked(fleet, balancer, name).node
         leaving = fleet.nodes[home].program
         pieces = Listener(fleet, balancer.base, 0).pieces(name, 0)
@@ -133,13 +133,13 @@ def drains(board, fleet, balancer):
         leaving.send(signal.SIGTERM)
         balancer.until(home, False)
         # On the local network, the system may already have accepted the whole file.
-        expect(leaving.is_alive() or not fleet.network.can_cut, "it has ended before its player")
+        expect(leaving.is_alive() or not fleet.network.can_cut, "the node ended before its player")
         new = asked(fleet, balancer, name)
-        expect(new.node != home, "it was asked")
+        expect(new.node != home, "the node got new requests")
         same(b"".join(got + list(pieces)), FILES[name])
         equal(leaving.wait(60), 0, "the exit status")
         check.figure = f"{len(FILES[name])} bytes from {home}, then from {new.node}"
-    with board.check("a node that is gone gets no requests, and no client waits for it") as check:
+    with results.check("a stopped node gets no requests, and no client waits for it") as check:
         check.figure = goes_elsewhere(fleet, balancer, home)
 
 
@@ -156,18 +156,18 @@ def goes_elsewhere(fleet, balancer, home):
     """Requests every file: no answer comes from the `home` node, and no request is repeated."""
     answers = [asked(fleet, balancer, name) for name in FILES]
     wrong = [answer for answer in answers if answer.node == home or answer.retries != "0"]
-    equal(wrong, [], "what was asked of it, or twice")
+    equal(wrong, [], "the requests to the stopped node, or repeated ones")
     return f"{len(answers)} answers, by {' and '.join(sorted({answer.node for answer in answers}))}"
 
 
-def asks_the_ready(board, fleet, balancer):
+def asks_the_ready(results, fleet, balancer):
     gone = next(name for name in NAMES if not fleet.nodes[name].program.is_alive())
     node = fleet.nodes[gone]
-    with board.check("a node whose /readyz says 503 gets no requests, and one that is ready again does") as check:
+    with results.check("a node whose /readyz answers 503 gets no requests until it is ready again") as check:
         cover(fleet.stage, node.user.cache)
         node.start()
         fleet.every_file_of(node)
-        waiting.until(lambda: fleet.ask(node, "/readyz")[0] == 503, 30, "that it is not ready")
+        waiting.until(lambda: fleet.ask(node, "/readyz")[0] == 503, 30, "the node's unready state")
         equal(fleet.ask(node, "/healthz")[0], 200, "the status of /healthz")
         balancer.until(gone, False)
         check.figure = goes_elsewhere(fleet, balancer, gone)
@@ -175,7 +175,7 @@ def asks_the_ready(board, fleet, balancer):
         uncover(node.user.cache)
         node.start()
         balancer.until(gone, True)
-        expect(any(asked(fleet, balancer, name).node == gone for name in FILES), "it is not asked any more")
+        expect(any(asked(fleet, balancer, name).node == gone for name in FILES), "the end of requests to the node")
     if not node.program.is_alive():
         node.start()
 
@@ -185,7 +185,7 @@ def cover(stage, folder):
     words = ["mount", "-t", "tmpfs", "-o", "size=2m", "weir-check", str(folder)]
     done = subprocess.run(words, capture_output=True, text=True)
     if done.returncode != 0:
-        raise Skipped(f"no small disk could be mounted: {done.stderr.strip()}")
+        raise Skipped(f"cannot mount a small disk: {done.stderr.strip()}")
     stage.callback(uncover, folder)
 
 
@@ -194,11 +194,11 @@ def uncover(folder):
         subprocess.run(["umount", "-l", folder], capture_output=True)
 
 
-def shares_a_crowd(board, fleet):
+def shares_a_crowd(results, fleet):
     # The configuration gets a smaller threshold from which the balancer shares load.
     balancer = HAProxy(fleet.stage, fleet.addresses, [("ge 300", "ge 4")])
     name, count = longest(), 24
-    with board.check("in a crowd, what is new for one file goes to other nodes, too") as check:
+    with results.check("in a crowd, new requests for one file also go to other nodes") as check:
         bodies = [Listener(fleet, balancer.base, number).pieces(name, 0) for number in range(count)]
         starts = [next(body) for body in bodies]
         crowd(lambda number: same(starts[number] + b"".join(bodies[number]), FILES[name]), count)
@@ -209,10 +209,10 @@ def shares_a_crowd(board, fleet):
     balancer.stop()
 
 
-def works_with_nginx(board, fleet):
+def works_with_nginx(results, fleet):
     fleet.expect_no_address()
     balancer = Nginx(fleet.stage, fleet.addresses)
-    with board.check("behind nginx each file has one home, too, whatever right it is asked with") as check:
+    with results.check("behind nginx, too, each file has one home, whatever right the request has") as check:
         crowd(lambda number: visit(fleet, balancer.base, number), CLIENTS // 3)
         for right in range(len(fleet.rights)):
             every_file(fleet, balancer.base, right)
@@ -223,7 +223,7 @@ def works_with_nginx(board, fleet):
         shares = {name: sum(home == {name} for home in homes.values()) for name in NAMES}
         expect(all(shares.values()), f"the shares are {shares}")
         check.figure = f"{len(balancer.log())} answers; files of each node: {' '.join(map(str, shares.values()))}"
-    with board.check("when a node is killed, nginx asks the next one, and a player goes on there") as check:
+    with results.check("when a node is killed, nginx asks the next one, and a player continues there") as check:
         home = asked(fleet, balancer, longest()).node
         listener = Listener(fleet, balancer.base, 0)
         fleet.event = "killed"
@@ -237,12 +237,12 @@ def works_with_nginx(board, fleet):
         expect(len(listener.cuts) <= 1, f"it was cut more than once: {listener.cuts}")
         answers = [asked(fleet, balancer, name) for name in FILES]
         wrong = [answer for answer in answers if answer.node == home or answer.status != 200]
-        equal(wrong, [], "what it answered, or nobody")
+        equal(wrong, [], "the answers of the killed node, or missing answers")
         twice = sum(answer.retries != "0" for answer in answers)
-        check.figure = f"{len(listener.cuts)} reconnects, {twice} requests passed on"
-    with board.check("no right stands in a log of nginx, and what is not signed is not passed on"):
+        check.figure = f"{len(listener.cuts)} reconnects, {twice} requests repeated at another node"
+    with results.check("no log of nginx has a right, and it does not forward unsigned requests"):
         logs = "".join(path.read_text() for path in balancer.folder.glob("*.log")) + balancer.program.error
-        expect(not any(right.split("/")[1] in logs for right in fleet.rights), "a right is in a log")
+        expect(not any(right.split("/")[1] in logs for right in fleet.rights), "a log has a right")
         for path in ("/page/", "/metrics", "/healthz", "/cloud/film-00.bin"):
             equal(web.fetch(balancer.base + path, HOST).status, 404, f"the status for {path}")
     balancer.stop()

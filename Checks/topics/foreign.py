@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import samples
 import speech
-from board import Failed, Skipped, expect
+from check_results import Failed, Skipped, expect
 from stage import foreign, place, web
 from stage.stage import Stage
 from stage.weir import Weir
@@ -28,27 +28,27 @@ NAMES = ("", ".mp3", ".wav", ".m4a", ".flac", ".ogg", ".aac", ".aiff", ".mkv")
 # of Weir's come before ffmpeg's first). The text is the reason.
 LENGTHS = (
     (r"faac\.aac", 1817, -1024, "the first frame holds no sound, which ffmpeg leaves out; its time passes in Weir"),
-    (r"(fragments|flash|smooth)\..*", 1024, 0, "no edit list: the priming is heard, the last packet is as long as said"),
+    (r"(fragments|flash|smooth)\..*", 1024, 0, "no edit list: the priming plays, the last packet has its declared length"),
     (r"dash\.mp4", 0, 1024, "an edit list in front of fragments, which ffmpeg does not follow"),
     (r"he2?-.*\.m4a", 1, 0, "its tag counts pairs of samples, as the core does, rounded up"),
-    (r".*\.(m4a|mp4|mov|3gp|3g2|psp)", 0, 0, "what the edit list leaves out at the end, ffmpeg decodes"),
+    (r".*\.(m4a|mp4|mov|3gp|3g2|psp)", 0, 0, "ffmpeg also decodes the end that the edit list leaves out"),
 )
 # The largest difference from ffmpeg's 16-bit samples: decoders with fractions round differently.
 NEAR = 2
 
 
-def run(board):
+def run(results):
     with Stage("foreign") as stage:
         made = foreign.made()
         try:
             made += foreign.made_by_others()
         except foreign.encoders.Missing as failure:
-            with board.check("HE-AAC of a real encoder"):
+            with results.check("HE-AAC of a real encoder"):
                 raise Skipped(str(failure))
-        served(board, stage, made)
-        inspected(board, stage, made)
-        played(board, stage, made)
-        damaged(board, stage, made)
+        served(results, stage, made)
+        inspected(results, stage, made)
+        played(results, stage, made)
+        damaged(results, stage, made)
 
 
 def names(index, each, is_long):
@@ -79,12 +79,12 @@ def named(folder, made, is_long):
     return found
 
 
-def served(board, stage, made):
+def served(results, stage, made):
     """The media types that `weir serve` sends, under every name, since this costs little."""
     folder = stage.new_folder("served")
     links = named(folder, [each for each in made if each.types], True)
     weir = Weir(stage, folder)
-    with board.check("a player is told the media type that the bytes have, under every name") as check:
+    with results.check("a player gets the media type of the bytes, under every name") as check:
 
         def faults(some):
             found = []
@@ -100,14 +100,14 @@ def served(board, stage, made):
     weir.stop()
 
 
-def inspected(board, stage, made):
+def inspected(results, stage, made):
     folder = stage.new_folder("inspected")
-    links = named(folder, made, board.is_long)
+    links = named(folder, made, results.is_long)
     for what, some in (
         ("own name", [link for link in links if "own" in link[0].name]),
         ("foreign name, or none", [link for link in links if "own" not in link[0].name]),
     ):
-        with board.check(f"inspect names what the bytes are, under their {what}, or refuses in a sentence") as check:
+        with results.check(f"inspect names the format of the bytes, under their {what}, or says why not") as check:
             judge(beside(lambda link: inspection_fault(stage, *link), some), len(some), check, "names")
 
 
@@ -150,13 +150,13 @@ def refusal_fault(done, each, path, whose):
     return None
 
 
-def played(board, stage, made):
-    with board.check("what Weir does not play ends with 6 and a sentence, and no sound") as check:
+def played(results, stage, made):
+    with results.check("a file that Weir cannot play ends with 6 and a message, without sound") as check:
         some = [each for each in made if each.codec is None]
         judge(beside(lambda each: silence_fault(stage, each), some), len(some), check)
     for codec in sorted({each.codec for each in made if each.codec}):
         some = [each for each in made if each.codec == codec]
-        with board.check(f"{codec} is heard as ffmpeg decodes it, from the first sample to the last") as check:
+        with results.check(f"{codec} sounds as ffmpeg decodes it, from the first sample to the last") as check:
             judge(beside(lambda each: sound_fault(stage, each), some), len(some), check)
 
 
@@ -222,13 +222,13 @@ def difference(name, wave, theirs, tolerance=NEAR):
     return f"{name} differs by {largest}, in {far} of {len(left)} samples, first at frame {first}; {shift} frames off"
 
 
-def damaged(board, stage, made):
+def damaged(results, stage, made):
     """Pieces, damaged bytes and concatenated files: nothing crashes, and a play without sound is never a success."""
     whole = [each for each in made if each.codec]
-    some = whole if board.is_long else whole[::7]
+    some = whole if results.is_long else whole[::7]
     folder = stage.new_folder("damaged")
     for what, break_it in DAMAGES.items():
-        with board.check(f"{what}: it plays, or ends with a sentence; never with 0 and nothing heard") as check:
+        with results.check(f"{what}: it plays, or ends with a message; never with 0 and no sound") as check:
             heard = beside(lambda each: damage_fault(stage, folder, what, break_it, each), some)
             judge(heard, len(some), check)
 
@@ -272,7 +272,7 @@ def damage_fault(stage, folder, what, break_it, each):
             return f"{each.path.name}: {failure}"
         return None
     if not wave or not any(wave.data):
-        return f"{each.path.name} ends with 0, and nothing is heard: {said}"
+        return f"{each.path.name} ends with 0 and no sound: {said}"
     return damaged_sound_fault(what, each, wave)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import fixture
 import speech
-from board import Skipped, equal, expect
+from check_results import Skipped, equal, expect
 from stage import origin, place, waiting, web
 from stage.program import Program
 from stage.stage import Stage
@@ -26,15 +26,15 @@ OTHER = fixture.plain(32, 200_000)
 OWNERS = {"earlier": "an earlier owner and a later user", "later": "a later owner and an earlier user"}
 
 
-def run(board):
+def run(results):
     with Stage("formats") as stage:
-        held(board, stage)
-        newer(board, stage)
-        settings(board, stage)
+        held(results, stage)
+        newer(results, stage)
+        settings(results, stage)
         for who in OWNERS:
-            with board.check(f"{OWNERS[who]} at one folder share it, or the user is told why not") as check:
+            with results.check(f"{OWNERS[who]} share one folder, or the user gets the reason") as check:
                 check.figure = at_one_folder(stage, who)
-        with board.check("an earlier program at a folder that a later one has used: it plays, and nothing is lost") as check:
+        with results.check("an earlier program uses a later one's folder: it plays, and no byte is lost") as check:
             check.figure = taking_turns(stage)
 
 
@@ -45,9 +45,9 @@ def unpacked(stage):
     return folder
 
 
-def held(board, stage):
+def held(results, stage):
     resources = fixture.resources()
-    with board.check("every resource that an earlier version holds whole is played without its origin") as check:
+    with results.check("every complete resource in an earlier version's cache plays without its origin") as check:
         cache = unpacked(stage)
         whole = [each for each in resources if each["held"] == [[0, each["storedLength"]]]]
         for each in whole:
@@ -55,19 +55,19 @@ def held(board, stage):
             equal(done.returncode, 0, f"the status of {each['url']}, with {done.stderr.decode()!r},")
             expect(done.stdout == fixture.plain(each["seed"], each["size"]), f"{each['url']} has other bytes")
         check.figure = f"{len(whole)} of {len(resources)}"
-    with board.check("the rest is listed as it was, and sound"):
+    with results.check("the other resources are listed unchanged, and verify"):
         done = command(stage, "cache", "list", "--json", "--cache", cache)
         listed = {line["identifier"]: line for line in map(json.loads, done.stdout.decode().splitlines())}
         equal(len(listed), len(resources), "the count of resources")
         for each in resources:
             line = listed[each["identifier"]]
-            equal(line["heldBytes"], sum(upper - lower for lower, upper in each["held"]), f"what is held of {each['url']}")
+            equal(line["heldBytes"], sum(upper - lower for lower, upper in each["held"]), f"the held bytes of {each['url']}")
             equal((line["account"], line.get("bytes")), (each.get("account", ""), each["storedLength"]), each["url"])
         equal(command(stage, "cache", "verify", "--cache", cache).returncode, 0, "the exit status of verify")
 
 
-def newer(board, stage):
-    with board.check("a cache folder of a later version: get plays, says so once, and leaves it as it is") as check:
+def newer(results, stage):
+    with results.check("a cache folder of a later version: get works, says so once, and does not change the folder") as check:
         cache, source = unpacked(stage), server(stage)
         equal(command(stage, "cache", "verify", "--cache", cache).returncode, 0, "the exit status of verify")
         with sqlite3.connect(cache / "catalogue.sqlite") as database:
@@ -84,13 +84,13 @@ def newer(board, stage):
         expect(f"format {version + 1}" in check.figure, f"it says {check.figure!r}")
         done = command(stage, "cache", "list", "--cache", cache)
         equal(done.returncode, 5, "the exit status of list")
-        equal([path.name for path in files if path.read_bytes() != before[path]], [], "what was written")
+        equal([path.name for path in files if path.read_bytes() != before[path]], [], "the changed files")
         found = {path for path in stage.files(cache) if path.suffix in (".data", ".journal", ".sqlite")}
         equal(found, set(files), "the files of the cache")
 
 
-def settings(board, stage):
-    with board.check("sources, stations and accounts of an earlier version are there"):
+def settings(results, stage):
+    with results.check("sources, stations and accounts of an earlier version remain"):
         home = stage.new_folder("settings")
         folder = home / "weir"
         shutil.copytree(fixture.FOLDER / "config", folder)
@@ -131,19 +131,19 @@ def at_one_folder(stage, owner_is):
     words = [first, "serve", source.base, "--listen", "127.0.0.1:0", "--cache", cache, "--verbose"]
     owner = stage.put(Program(words, stage.folder, stage.name("owner"), stage.environment))
     base = waiting.until(lambda: owner.output.endswith("\n") and owner.output.splitlines()[0].strip(), 20, "the start")
-    expect(web.fetch(base + "a.flac").body == DATA, "the owner serves something else")
+    expect(web.fetch(base + "a.flac").body == DATA, "the owner serves other bytes")
     asked = len(source.asked)
     said = []
     for name, data in (("a.flac", DATA), ("b.flac", OTHER)):
         user = Program([second, "get", source.base + name, "-o", "-", "--cache", cache], stage.folder, stage.name("user"),
                        stage.environment)
         equal(user.wait(60), 0, f"the exit status, with {user.error!r},")
-        expect(user.output_file.read_bytes() == data, f"{name} is something else")
+        expect(user.output_file.read_bytes() == data, f"{name} has other bytes")
         said += [line for line in user.error.splitlines() if line.startswith("warning: ")]
     for line in said:
         speech.check(line.removeprefix("warning: "))
-    expect(said or len(source.asked) == asked + 1, f"{len(source.asked) - asked} requests, though the folder is shared")
-    expect(web.fetch(base + "a.flac").body == DATA, "the owner serves something else afterwards")
+    expect(said or len(source.asked) == asked + 1, f"{len(source.asked) - asked} requests, although the folder is shared")
+    expect(web.fetch(base + "a.flac").body == DATA, "the owner serves other bytes afterwards")
     equal(owner.stop(), 0, "the owner's exit status")
     source.stop()
     return said[0] if said else "it is shared"
@@ -159,12 +159,12 @@ def taking_turns(stage):
         for _ in range(2):
             user = Program(words, stage.folder, stage.name("turn"), stage.environment)
             equal(user.wait(60), 0, f"the exit status, with {user.error!r},")
-            expect(user.output_file.read_bytes() == data, f"{name} is something else")
+            expect(user.output_file.read_bytes() == data, f"{name} has other bytes")
             said += [line for line in user.error.splitlines() if line.startswith("warning: ")]
-    equal(set(cached(stage, cache)), {"a.flac", "b.flac"}, "what is held in the end")
-    expect(said or len(source.asked) == 2, f"{len(source.asked)} requests, though nothing was lost")
+    equal(set(cached(stage, cache)), {"a.flac", "b.flac"}, "the held files in the end")
+    expect(said or len(source.asked) == 2, f"{len(source.asked)} requests, although no byte was lost")
     weir = Weir(stage, source.base, cache=cache)
-    expect(web.fetch(weir.url("a.flac")).body == DATA, "it is played as something else")
+    expect(web.fetch(weir.url("a.flac")).body == DATA, "it plays other bytes")
     weir.stop()
     source.stop()
     return said[0] if said else f"{len(source.asked)} requests for 9 plays"

@@ -18,9 +18,9 @@ import subprocess
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
-from board import Skipped, equal, expect
+from check_results import Skipped, equal, expect
 from rig.chromium import Browser
-from rig.seat import Seat
+from rig.workspace import Workspace
 from servers.habit_origin import AXES, Cell, HabitOrigin, axis_cells, drawn_cells
 from stage import media, place, web
 from stage.stage import Stage
@@ -49,63 +49,63 @@ REASONS = {
 }
 
 
-def run(board):
-    seed = int(os.environ.get("WEIR_SEED") or (random.randrange(1 << 32) if board.is_long else 5))
+def run(results):
+    seed = int(os.environ.get("WEIR_SEED") or (random.randrange(1 << 32) if results.is_long else 5))
     data = (media.folder() / "song.mp3").read_bytes()
     cells = axis_cells()
-    drawn = drawn_cells(random.Random(seed), 1200 if board.is_long else 80)
+    drawn = drawn_cells(random.Random(seed), 1200 if results.is_long else 80)
     with Stage("habits") as stage:
         origin = HabitOrigin(stage, data)
         weir = Weir(stage, origin.base)
-        Trial(board, stage, origin, weir, data).run(cells, drawn, seed)
+        Trial(results, stage, origin, weir, data).run(cells, drawn, seed)
 
 
 class Trial:
-    def __init__(self, board, stage, origin, weir, data):
-        self.board, self.stage, self.origin, self.weir, self.data = board, stage, origin, weir, data
+    def __init__(self, results, stage, origin, weir, data):
+        self.results, self.stage, self.origin, self.weir, self.data = results, stage, origin, weir, data
         # Programs and cells that play only without Weir.
         self.different = []
 
     def run(self, cells, drawn, seed):
-        board = self.board
+        results = self.results
         tasks = [(cell, reading) for cell in [*cells, *drawn] for reading in READINGS]
         with ThreadPoolExecutor(8) as pool:
-            results = dict(zip(tasks, pool.map(lambda task: self.read(*task), tasks), strict=True))
-        ends = Counter(result.end for result in results.values())
-        with board.check("no reading brings a wrong byte, or breaks off without a reason") as check:
-            wrong = [f"{cell}, {reading}: {result}" for (cell, reading), result in results.items()
+            outcomes = dict(zip(tasks, pool.map(lambda task: self.read(*task), tasks), strict=True))
+        ends = Counter(result.end for result in outcomes.values())
+        with results.check("no reading gives a wrong byte, or ends early without a reason") as check:
+            wrong = [f"{cell}, {reading}: {result}" for (cell, reading), result in outcomes.items()
                      if result.end in ("wrong", "broken")]
             expect(not wrong, f"seed {seed}: {len(wrong)}, such as {'; '.join(wrong[:8])}")
             check.figure = f"{len(cells)} cells and {len(drawn)} drawn with seed {seed}, {len(tasks)} readings: {dict(ends)}"
-        with board.check("what contradicts itself is refused in a sentence, and nothing of it is kept"):
-            taken = [f"{cell}, {reading}" for (cell, reading), result in results.items()
+        with results.check("a contradictory answer is refused with a message, and none of it is cached"):
+            taken = [f"{cell}, {reading}" for (cell, reading), result in outcomes.items()
                      if cell.is_contradiction and result.end != "refused"]
             expect(not taken, f"seed {seed}: {'; '.join(taken[:8])}")
-        with board.check("a refusal is a sentence that names what was sent") as check:
-            told = {result.text for result in results.values() if result.end == "refused"}
+        with results.check("a refusal's message names the origin's answer") as check:
+            told = {result.text for result in outcomes.values() if result.end == "refused"}
             odd = [text for text in told if not re.fullmatch(r"(http://)?127\.0\.0\.1:\d+\S* [^\n]+\.", text)]
             expect(told and not odd, f"seed {seed}: {odd[:5]}")
             check.figure = f"{len(told)} sentences"
-        with board.check("no reading asks more than it must"):
-            many = [f"{cell}, {reading}: {result.asked}" for (cell, reading), result in results.items()
+        with results.check("no reading sends more requests than necessary"):
+            many = [f"{cell}, {reading}: {result.asked}" for (cell, reading), result in outcomes.items()
                     if len(result.asked) > allowed(cell, reading, result.end)]
             expect(not many, f"seed {seed}: {len(many)}, such as {'; '.join(many[:8])}")
         players = {"curl": self.curl, "ffmpeg": self.ffmpeg}
         direct = {}
         for name, play in players.items():
-            with board.check(f"what {name} plays from the origin it plays through weir") as check:
+            with results.check(f"{name} plays through weir all that it plays from the origin") as check:
                 if shutil.which(name) is None:
                     raise Skipped(f"there is no {name}")
                 direct[name] = self.compare(check, cells, name, play)
-        with board.check("what chromium plays from the origin it plays through weir") as check:
+        with results.check("chromium plays through weir all that it plays from the origin") as check:
             if shutil.which("chromium") is None:
                 raise Skipped("there is no chromium; Scripts/set-up players installs it")
-            with Seat(self.stage, "chromium") as seat:
-                browser = Browser(seat, 60)
+            with Workspace(self.stage, "chromium") as workspace:
+                browser = Browser(workspace, 60)
                 direct["chromium"] = self.compare(check, cells, "chromium", lambda url: chromium(browser, url), jobs=1)
         if len(direct) == len(players) + 1:
-            with board.check("the documents have the table as it was seen"):
-                self.compare_table(table(cells, results, direct, self.different))
+            with results.check("the table in the documents equals the results"):
+                self.compare_table(table(cells, outcomes, direct, self.different))
 
     def read(self, cell, reading):
         """Reads through Weir, and returns how the reading ended."""
@@ -225,15 +225,15 @@ def chromium(browser, url):
     }})""")
 
 
-def table(cells, results, direct, different):
+def table(cells, outcomes, direct, different):
     """A row for each cell of the axes: which programs play it from the origin, and how Weir's readings end."""
-    lines = ["| what the origin does | curl | ffmpeg | Chromium | weir: cold | behind a probe | at the end | resumed |",
+    lines = ["| origin's behaviour | curl | ffmpeg | Chromium | weir: cold | behind a probe | at the end | resumed |",
              "|---|---|---|---|---|---|---|---|"]
     for cell in cells:
         habits = [(axis, getattr(cell, axis)) for axis in AXES if getattr(cell, axis) != getattr(Cell(), axis)]
         what = f"{habits[0][0]}: {describe(*habits[0])}" if habits else "as it should be"
         plays = ["plays" if direct[name][cell] else "no" for name in ("curl", "ffmpeg", "chromium")]
-        ends = [results[cell, reading].end for reading in READINGS]
+        ends = [outcomes[cell, reading].end for reading in READINGS]
         lines.append(f"| {what} | {' | '.join(plays + ends)} |")
     lines.append("")
     lines += [f"- {name}, {cell}: {REASONS[name, cell]}" for name, cell in different]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import captures
 import samples
 import speech
-from board import equal, expect
+from check_results import equal, expect
 from listening import Holding, Play, grown
 from servers.hostile_radio import HostileRadio
 from servers.relay import Relay
@@ -73,7 +73,7 @@ TITLES = [(0, NAMES[0]), (3 * RATE + 77, NAMES[1]), (4 * RATE + 5, NAMES[2])]
 
 CASES = [
     Case("ICY 200 OK", ["icy"], titles=TITLES),
-    Case("ICY 200 OK and line feeds alone", ["icy+lf+tight"], titles=TITLES),
+    Case("ICY 200 OK and bare line feeds", ["icy+lf+tight"], titles=TITLES),
     Case("HTTP/1.1 with blanks before its colons", ["http11+loose"], titles=TITLES),
     # A slow machine may fall behind, because the pieces are small and many.
     Case("a title behind every byte", ["metaint=1"], BEGIN + "( buffering playing)*" + END, titles=TITLES),
@@ -82,15 +82,15 @@ CASES = [
     Case("titles across the borders of chunks", ["chunked+metaint=255+portions=1/7/100/3"], titles=TITLES),
     Case("no titles at all", ["metaint=0"]),
     # Weir does not play repeated sound again, so each close leaves it with less buffered sound.
-    Case("a redirect to a token that is good once, and a close every 3 s", ["redirect=2/1+close=3"], CLOSING, length=10,
+    Case("a redirect to a token that works once, and a close every 3 s", ["redirect=2/1+close=3"], CLOSING, length=10,
          losses="(ended )+", connections=2),
     Case("a close every 3 s", ["close=3"], CLOSING, length=10, losses="(ended )+", connections=2),
     Case("silence for 5 s", ["stall=80000/5"], DRY, length=12),
     Case("silence for 15 s", ["stall=80000/15", "plain"], LOST, length=12, losses="silent ", lost=10.5, connections=2),
-    Case("a page, twice, from the first", ["page*2", "plain"], LATE, losses="notAudio notAudio ", is_named=True),
+    Case("a page, twice, from the start", ["page*2", "plain"], LATE, losses="notAudio notAudio ", is_named=True),
     Case("a page, twice, after a while", ["close=3", "page*2", "plain"], SMOOTH + "|" + LOST, length=12,
          losses="ended notAudio notAudio ", lost=2.5, connections=2),
-    Case("half a head, twice, from the first", ["half-head*2", "plain"], LATE, losses="unreachable unreachable ",
+    Case("half a head, twice, from the start", ["half-head*2", "plain"], LATE, losses="unreachable unreachable ",
          is_named=True),
     Case("half a head, twice, after a while", ["close=3", "half-head*2", "plain"], SMOOTH + "|" + LOST, length=12,
          losses="ended unreachable unreachable ", lost=2.5, connections=2),
@@ -98,10 +98,10 @@ CASES = [
     Case("a change from MP3 to AAC", ["change=64000"], files=("song.mp3", "song.aac"), length=10, is_compared=False),
     Case("503 with Retry-After, twice", ["status=503/1*2", "plain"], LATE, losses="failing failing ", is_named=True),
     # One more request may succeed just before the station refuses connections.
-    Case("nobody there for 4 s after each close", ["close=3+refuse=4*3", "plain"],
+    Case("no server for 4 s after each close", ["close=3+refuse=4*3", "plain"],
          CLOSING, length=12,
          losses="(ended |unreachable )*unreachable (ended |unreachable )*", lost=10.5, connections=2),
-    Case("404 for ever", ["status=404"], "starting( starting/temporary)* stopping/error stopped/error", is_named=True,
+    Case("404 always", ["status=404"], "starting( starting/temporary)* stopping/error stopped/error", is_named=True,
          losses="(refused )+", status=3, asked=2),
     Case("a playlist whose first entry is gone", ["plain"], ".*" + SMOOTH, address="/listen.m3u",
          entries=("/missing", "/stream"), losses=".*"),
@@ -114,8 +114,8 @@ LONG = [
 ]
 
 
-def run(board):
-    cases = CASES + (LONG if board.is_long else [])
+def run(results):
+    cases = CASES + (LONG if results.is_long else [])
     with Stage("hostile") as stage:
         folder = stage.new_folder("programme")
         wav = samples.programme(60)
@@ -124,18 +124,18 @@ def run(board):
         # All at once: each visit mostly waits.
         visits = [Visit(stage, folder, case) for case in cases]
         for visit in visits:
-            sentence = "states, reasons and titles as they must be, no sound lost that came"
-            with board.check(f"{visit.case.name}: {sentence}") as check:
+            sentence = "right states, reasons and titles, and no received sound lost"
+            with results.check(f"{visit.case.name}: {sentence}") as check:
                 check.figure = visit.judge()
-        with board.check("nothing is left of it at the servers") as check:
+        with results.check("no connection to the servers remains") as check:
             relays = [relay for visit in visits for relay in visit.relays]
             for relay in relays:
                 waiting.until(lambda: not relay.open_connections, 5, "the end of the connections")
             check.figure = f"{sum(len(relay.connections) for relay in relays)} connections"
-        forever(board, stage, folder)
-        leaks(board, stage, folder)
-        if board.is_long:
-            soak(board, stage, folder)
+        forever(results, stage, folder)
+        leaks(results, stage, folder)
+        if results.is_long:
+            soak(results, stage, folder)
 
 
 def once(sounds_sent):
@@ -194,7 +194,7 @@ class Visit:
         losses = "".join(f"{loss} " for loss in self.heard.losses)
         expect(re.fullmatch(case.losses, losses), f"the losses are {losses!r}, not {case.losses!r}")
         if case.asked is not None:
-            equal([len(relay.connections) for relay in self.relays], [case.asked] * 2, "how often it was asked")
+            equal([len(relay.connections) for relay in self.relays], [case.asked] * 2, "the number of requests")
         if case.status != 0:
             return f"{states}; {self.heard.program.error.strip()}"
         wave = self.written.wave
@@ -230,13 +230,13 @@ class Visit:
             sounds_sent = [radio.sound(entry["number"]) for entry in radio.record if entry["audioBytesSent"]]
         else:
             sounds_sent = [stream.sound for stream in self.streams()]
-        expect(len(sounds_sent) >= self.case.connections, f"only {len(sounds_sent)} connections brought sound")
+        expect(len(sounds_sent) >= self.case.connections, f"only {len(sounds_sent)} connections gave sound")
         pieces = [samples.decoded("a connection", data=sound) for sound in once(sounds_sent)]
         found = samples.places(wave.data, pieces, 2, SKIP, 2 * PACKET)
         heard = sum(frames for _, _, frames in found)
         # The packets at the seams and pieces that are too short are not compared.
         least = len(wave.data) // 4 - (len(found) + 1) * (SKIP + 4 * PACKET) - PACKET
-        expect(heard >= least, f"only {heard} frames of {len(wave.data) // 4} are what came")
+        expect(heard >= least, f"only {heard} of {len(wave.data) // 4} frames match the received sound")
         return f"{heard} samples of {len(sounds_sent)} connections equal, in {len(found)} pieces"
 
     def compare_titles(self, wave):
@@ -273,11 +273,11 @@ class Visit:
         return worst
 
 
-def forever(board, stage, folder):
+def forever(results, stage, folder):
     """Addresses that never yield sound."""
-    cases = {"a page for ever": (["page"], 6), "nobody there from the first": (None, 4)}
+    cases = {"an endless page": (["page"], 6), "no server from the start": (None, 4)}
     for name, (behaviours, status) in cases.items():
-        with board.check(f"{name}, at a URL: weir ends with {status} and a sentence") as check:
+        with results.check(f"{name}, at a URL: weir ends with {status} and a message") as check:
             url = f"http://127.0.0.1:{closed_port(stage)}/stream"
             if behaviours:
                 url = HostileRadio(stage, [folder / "song.mp3"], RATE, BURST, behaviours).url
@@ -286,7 +286,7 @@ def forever(board, stage, folder):
             said = done.stderr.decode(errors="replace")
             equal(done.returncode, status, f"the exit status, with {said.strip()[-300:]!r},")
             check.figure = speech.sentence(said, status)
-    with board.check("garbage for ever: it is asked again, further and further apart, and nothing grows") as check:
+    with results.check("endless garbage: weir retries with growing delays, and its resources do not grow") as check:
         radio = HostileRadio(stage, [folder / "song.mp3"], 4_000_000, 0, ["garbage=1000000000000"])
         relay = Relay(stage, radio.port)
         play = Play(stage, relay.base + "/stream", sink="null")
@@ -294,9 +294,9 @@ def forever(board, stage, folder):
         before = Holding(play.program.pid)
         play.until(lambda: len(relay.connections) >= 4, 20, "the fourth connection")
         after = Holding(play.program.pid)
-        equal(grown(before, after), [], "what grew")
+        equal(grown(before, after), [], "the growth")
         equal(set(play.losses), {"notAudio"}, "the losses")
-        expect("playing" not in play.states, f"it plays: {play.states}")
+        expect("playing" not in play.states, f"it played: {play.states}")
         delays = [event["delay"] for event in play.of("station") if "delay" in event]
         expect(delays == sorted(delays) and delays, f"the delays are {delays}")
         most = max(len(connection.received) for connection in relay.connections)
@@ -305,10 +305,10 @@ def forever(board, stage, folder):
         check.figure = f"delays {delays}, at most {most} bytes of one connection; {after}"
 
 
-def leaks(board, stage, folder):
+def leaks(results, stage, folder):
     """Many connections, one after another, do not increase threads, files or memory."""
-    seconds = 120 if board.is_long else 20
-    with board.check(f"{seconds} s with a close every 3 s: no thread, file or memory is left behind") as check:
+    seconds = 120 if results.is_long else 20
+    with results.check(f"{seconds} s with a close every 3 s: no thread, file or memory leaks") as check:
         radio = HostileRadio(stage, [folder / "song.mp3"], RATE, BURST, ["close=3"])
         relay = Relay(stage, radio.port)
         play = Play(stage, relay.base + "/stream", sink="null")
@@ -319,7 +319,7 @@ def leaks(board, stage, folder):
         after = Holding(play.program.pid)
         made = len(relay.connections) - count
         expect(made >= seconds / 5, f"only {made} connections were made")
-        equal(grown(before, after), [], "what grew")
+        equal(grown(before, after), [], "the growth")
         expect(len(relay.open_connections) <= 1, f"{len(relay.open_connections)} connections are open at once")
         equal(play.states[-1], "playing", "the last state")
         equal(play.stop(), 130, "the exit status")
@@ -327,10 +327,10 @@ def leaks(board, stage, folder):
         check.figure = f"{made} connections; {before}, then {after}"
 
 
-def soak(board, stage, folder):
+def soak(results, stage, folder):
     """Ten minutes with random outages from a seed."""
     seed = random.randrange(1 << 32)
-    with board.check("ten minutes with outages: always back to playing, and nothing grows") as check:
+    with results.check("ten minutes with outages: the play always resumes, and its resources do not grow") as check:
         generator = random.Random(seed)
         radio = HostileRadio(stage, [folder / "song.mp3"], RATE, BURST, ["plain"])
         relay = Relay(stage, radio.port)
@@ -347,7 +347,7 @@ def soak(board, stage, folder):
             play.until(lambda: len(relay.connections) > count and play.states[-1] == "playing", 60, "playing again")
             before = before or Holding(play.program.pid)
         after = Holding(play.program.pid)
-        equal(grown(before, after), [], f"what grew, seed {seed},")
+        equal(grown(before, after), [], f"the growth, seed {seed},")
         positions = [event["position"] for event in play.of("state") if "position" in event]
         equal(positions, sorted(positions), f"the positions, seed {seed},")
         play.stop()

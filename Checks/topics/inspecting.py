@@ -6,7 +6,7 @@
 import json
 
 import speech
-from board import equal, expect
+from check_results import equal, expect
 from stage import media
 from stage.nginx import Nginx
 from stage.origin import Origin
@@ -14,10 +14,10 @@ from stage.stage import Stage
 from stage.weir import cached, command
 
 
-def run(board):
+def run(results):
     folder = media.folder()
     with Stage("inspecting") as stage:
-        with board.check("a file is described by its bytes, whatever its name is"):
+        with results.check("inspect describes a file by its bytes, whatever its name is"):
             path = stage.folder / "wrong.txt"
             path.write_bytes((folder / "song.opus").read_bytes())
             done = command(stage, "inspect", path)
@@ -25,27 +25,27 @@ def run(board):
             lines = done.stdout.decode().splitlines()
             expect("  format     opus, 48000 Hz, 2 channels" in lines, f"it says {lines}")
             expect("  duration   0:40.000, 1920000 samples, exact" in lines, f"it says {lines}")
-        origin(board, stage, folder)
-        no_audio(board, stage)
-        with board.check("an endless stream is looked at at its beginning"):
+        origin(results, stage, folder)
+        no_audio(results, stage)
+        with results.check("inspect reads the beginning of an endless stream"):
             endless(stage, folder)
 
 
-def origin(board, stage, folder):
+def origin(results, stage, folder):
     nginx = Nginx(stage, folder, token="inspect-token-5c")
     cache = stage.new_folder("cache")
     words = (nginx.base + "song.m4a", "--header", nginx.header, "--account", "me", "--cache", cache, "--json")
-    with board.check("an index at the end costs a request for it, and what was fetched is kept") as check:
+    with results.check("an index at the end costs one request, and the fetched bytes are cached") as check:
         said = json.loads(command(stage, "inspect", *words).stdout)
         equal(said["formats"][0]["duration"]["samples"], 1764000, "the duration")
         asked = len(nginx.settled().requests())
-        expect(asked <= 4, f"{asked} requests were made")
-        expect("song.m4a" in cached(stage, cache), "nothing was kept")
+        expect(asked <= 4, f"{asked} requests were sent")
+        expect("song.m4a" in cached(stage, cache), "no byte was cached")
         again = json.loads(command(stage, "inspect", *words).stdout)
         equal(again, said, "the second description")
         equal(len(nginx.settled().requests()), asked, "the requests after the second description")
         check.figure = f"{asked} requests"
-    with board.check("of a large resource of an origin the beginning is enough"):
+    with results.check("inspect reads only the beginning of a large resource"):
         (stage.folder / "large").mkdir()
         large = stage.folder / "large" / "large.mp3"
         large.write_bytes((folder / "song.mp3").read_bytes() * 120)
@@ -57,7 +57,7 @@ def origin(board, stage, folder):
         expect(held < 8 << 20, f"{held} bytes were fetched")
 
 
-def no_audio(board, stage):
+def no_audio(results, stage):
     texts = {
         "page.mp3": ("<!DOCTYPE html><html><body>Log in</body></html>", "an HTML page"),
         "list.m3u8": ("#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:9,\na.ts\n", "playlist (HLS)"),
@@ -65,13 +65,13 @@ def no_audio(board, stage):
         "text.flac": ("nothing to be heard here, only words\n" * 40, "plain text"),
     }
     for name, (text, expected) in texts.items():
-        with board.check(f"{name}: what is no audio ends with 6 and a sentence") as check:
+        with results.check(f"{name}: a file without audio ends with 6 and a message") as check:
             (stage.folder / name).write_text(text)
             done = command(stage, "inspect", stage.folder / name)
             equal((done.returncode, done.stdout), (6, b""), "exit status and output")
             check.figure = speech.sentence(done.stderr.decode())
             expect(expected in check.figure, f"it says {check.figure!r}")
-    with board.check("what a playlist lists is listed"):
+    with results.check("inspect lists a playlist's entries"):
         path = stage.folder / "list.pls"
         path.write_text("[playlist]\nFile1=http://radio.example/a\nTitle1=A station\nLength1=-1\nNumberOfEntries=1\n")
         said = json.loads(command(stage, "inspect", path, "--json").stdout)

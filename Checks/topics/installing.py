@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import tarfile
 
-from board import Skipped, equal, expect
+from check_results import Skipped, equal, expect
 from stage import place
 from stage.stage import Stage
 from targets import made, make
@@ -28,35 +28,35 @@ EXPECTED = ("bin/weir", "share/man/man1/weir.1.gz", "share/man/man1/weir-serve.1
 LISTS = 400
 
 
-def run(board):
+def run(results):
     with Stage("installing") as stage:
         bare = without_build(stage)
         home = stage.new_folder("home")
         prefix = home / ".local"
-        with board.check("make install PREFIX=HOME/.local, and the program runs from there") as check:
+        with results.check("make install PREFIX=HOME/.local, and the program runs from there") as check:
             make("install", f"PREFIX={prefix}")
             files = found(prefix)
             missing = [each for each in EXPECTED if each not in files]
             equal(missing, [], "files that are missing")
             check.figure = f"{len(files)} files, {version(prefix)}"
-        with board.check("its units are where systemd --user looks, and are sound") as check:
+        with results.check("its units are in a folder of systemd --user, and are valid") as check:
             check.figure = units(stage, home, prefix)
-        with board.check("make uninstall leaves nothing, from a folder without a build"):
+        with results.check("make uninstall removes everything, from a folder without a build"):
             make("uninstall", f"PREFIX={prefix}", folder=bare)
-            equal(found(home, folders=True), set(), "what is left in the home folder")
-        with board.check("a second make uninstall says that nothing is installed there") as check:
+            equal(found(home, folders=True), set(), "the remaining files in the home folder")
+        with results.check("a second make uninstall says that Weir is not installed there") as check:
             text = make("uninstall", f"PREFIX={prefix}", folder=bare, status=2)
             expect("There is no list" in text and "Traceback" not in text, f"it says {text!r}")
             check.figure = text.splitlines()[0]
-        odd_prefix(board, stage, bare)
-        places(board, stage, bare)
+        odd_prefix(results, stage, bare)
+        places(results, stage, bare)
         tree = stage.new_folder("tree")
         small_tree(tree / "p")
-        older(board, stage, tree)
-        staged(board, stage, tree)
-        hostile(board, stage, tree)
-        missing_programs(board, stage, bare)
-        archive(board)
+        older(results, stage, tree)
+        staged(results, stage, tree)
+        hostile(results, stage, tree)
+        missing_programs(results, stage, bare)
+        archive(results)
 
 
 def without_build(stage):
@@ -96,11 +96,11 @@ def systemd(stage, home, *words):
 def sound(stage, folder, home):
     done = systemd(stage, home, "verify", "--man=no", folder / "weir.socket", folder / "weir.service")
     about = [line for line in done.stderr.splitlines() if "weir" in line]
-    equal((done.returncode, about), (0, []), "the status of systemd-analyze verify, and what it says")
+    equal((done.returncode, about), (0, []), "the status and messages of systemd-analyze verify")
 
 
-def odd_prefix(board, stage, bare):
-    with board.check("a prefix with spaces and signs, two folders of which are made, goes again; its units are sound") as check:
+def odd_prefix(results, stage, bare):
+    with results.check("a prefix with spaces and special characters is installed with valid units, and uninstall removes its two new folders") as check:
         top = stage.new_folder("odd")
         prefix = top / "my files" / "100% of a & b|c"
         make("install", f"PREFIX={prefix}//")
@@ -108,16 +108,16 @@ def odd_prefix(board, stage, bare):
         if shutil.which("systemd-analyze"):
             sound(stage, prefix / "share/systemd/user", top)
         make("uninstall", f"PREFIX={prefix}", folder=bare)
-        equal(found(top, folders=True), set(), "what is left")
+        equal(found(top, folders=True), set(), "the remaining files")
         check.figure = prefix.name
-    with board.check("a prefix with a quote is installed without units, which systemd could not start") as check:
+    with results.check("a prefix with a quote is installed without units, because systemd could not start them") as check:
         prefix = top / "it's"
         text = make("install", f"PREFIX={prefix}")
         expect("units are left out" in text and not (prefix / "share/systemd").exists(), f"it says {text!r}")
         make("uninstall", f"PREFIX={prefix}", folder=bare)
-        equal(found(top, folders=True), set(), "what is left")
+        equal(found(top, folders=True), set(), "the remaining files")
         check.figure = text.splitlines()[0]
-    with board.check("a prefix that is no whole path is refused by both"):
+    with results.check("install and uninstall refuse a prefix that is not an absolute path"):
         for target in ("install", "uninstall"):
             for prefix in ("local", "~/.local", "", "/a\nb"):
                 text = said_by_dist(target, prefix)
@@ -130,15 +130,15 @@ def said_by_dist(target, prefix):
     return done.stderr
 
 
-def places(board, stage, bare):
-    with board.check("below /usr/local the units are in lib, with DESTDIR, too"):
+def places(results, stage, bare):
+    with results.check("below /usr/local the units are in lib, also with DESTDIR"):
         top = stage.new_folder("staged")
         make("install", "PREFIX=/usr/local", f"DESTDIR={top}")
         unit = top / "usr/local/lib/systemd/user/weir.service"
         expect(unit.is_file(), "there is no unit")
         expect('ExecStart="/usr/local/bin/weir" serve' in unit.read_text(), f"the unit runs another program: {unit.read_text()!r}")
         make("uninstall", "PREFIX=/usr/local", f"DESTDIR={top}", folder=bare)
-        equal(found(top, folders=True), set(), "what is left")
+        equal(found(top, folders=True), set(), "the remaining files")
 
 
 # The checks below need no program: they check the rules of the list.
@@ -193,9 +193,9 @@ def moved(tree, prefix):
     return tree / "at"
 
 
-def older(board, stage, tree):
+def older(results, stage, tree):
     prefix = stage.new_folder("prefix")
-    with board.check("an install over an older one takes away what is no longer installed, and nothing of the user's"):
+    with results.check("an install over an older one removes obsolete files, but no file of the user"):
         (prefix / "bin").mkdir()
         (prefix / "share").mkdir()
         (prefix / "share/mine").mkdir()
@@ -206,28 +206,28 @@ def older(board, stage, tree):
         call("put", moved(tree, prefix), prefix)
         pages = sorted(path.name for path in (prefix / "share/man/man1").iterdir())
         equal(pages, ["mine.1.gz", "weir-hear.1.gz", "weir.1.gz"], "the pages")
-    with board.check("make uninstall keeps a file that was changed, and says so; empty folders stay that it did not make"):
+    with results.check("make uninstall keeps a changed file, and says so; it keeps empty folders that it did not create"):
         (prefix / "share/systemd/user/weir.service").write_text("[Service]\nNice=5\n")
         text = call("remove", prefix)
         expect("weir.service was changed after it was installed, and stays" in text, f"it says {text!r}")
         equal(found(prefix, folders=True), {
             "bin", "share", "share/mine", "share/man", "share/man/man1", "share/man/man1/mine.1.gz", "share/systemd",
             "share/systemd/user", "share/systemd/user/weir.service",
-        }, "what is left")
-    with board.check("an install over one of a version that kept no list finds its pages, and its units where none looks"):
+        }, "the remaining files")
+    with results.check("an install over a version without a list removes its old pages, and its units where systemd does not look"):
         prefix = stage.new_folder("prefix")
         for name in ("share/man/man1/weir-old.1.gz", "lib/systemd/user/weir.service", "lib/systemd/user/other.service"):
             (prefix / name).parent.mkdir(parents=True, exist_ok=True)
             (prefix / name).write_bytes(b"# Weir: plays media while it downloads.\n")
         call("put", moved(tree, prefix), prefix)
         left = {each for each in found(prefix) if "old" in each or each.startswith("lib/")}
-        equal(left, {"lib/systemd/user/other.service"}, "what is left of it")
+        equal(left, {"lib/systemd/user/other.service"}, "the remaining units")
         call("remove", prefix)
-        equal(found(prefix), {"lib/systemd/user/other.service"}, "what uninstall leaves")
+        equal(found(prefix), {"lib/systemd/user/other.service"}, "the files that uninstall leaves")
 
 
-def staged(board, stage, tree):
-    with board.check("a list from a staged tree removes the files of the system, and folders named after Weir only"):
+def staged(results, stage, tree):
+    with results.check("a list from a staged tree removes the installed files, and only folders named after Weir"):
         top, real = stage.new_folder("staged"), stage.new_folder("real")
         prefix = real / "usr"
         call("put", moved(tree, prefix), prefix, destdir=top)
@@ -235,14 +235,14 @@ def staged(board, stage, tree):
         shutil.copytree(top / str(prefix)[1:], prefix)
         call("remove", prefix)
         left = found(real, folders=True)
-        equal({each for each in left if "weir" in each}, set(), "what is left of ours")
-        expect("usr/bin" in left and "usr/share/man/man1" in left, f"folders of the system went: {sorted(left)}")
+        equal({each for each in left if "weir" in each}, set(), "the remaining files of Weir")
+        expect("usr/bin" in left and "usr/share/man/man1" in left, f"folders of the system were removed: {sorted(left)}")
         call("remove", prefix, destdir=top)
-        equal(found(top, folders=True), set(), "what is left of the staged tree")
+        equal(found(top, folders=True), set(), "the remaining files of the staged tree")
 
 
-def hostile(board, stage, tree):
-    with board.check(f"no line of a damaged or hostile list removes what was not installed: {LISTS} lists") as check:
+def hostile(results, stage, tree):
+    with results.check(f"no line of a damaged or hostile list removes other files: {LISTS} lists") as check:
         seed = int(os.environ.get("WEIR_SEED") or random.randrange(1 << 32))
         print(f"installing: seed {seed}")
         generator = random.Random(seed)
@@ -252,9 +252,9 @@ def hostile(board, stage, tree):
             refused += one_list(generator, top / str(number), tree, seed, number)
         expect(0 < refused < LISTS, f"{refused} of {LISTS} lists were refused")
         check.figure = f"{refused} refused, seed {seed}"
-    with board.check("a list or a folder that is another user's is not followed by root") as check:
+    with results.check("root does not follow a list or folder of another user") as check:
         if os.geteuid() != 0:
-            raise Skipped("this wants root")
+            raise Skipped("this check needs root")
         prefix, victim = stage.new_folder("prefix"), stage.new_folder("victim")
         call("put", moved(tree, prefix), prefix)
         (victim / "Audio.md").write_bytes((prefix / "share/doc/weir/Audio.md").read_bytes())
@@ -265,7 +265,7 @@ def hostile(board, stage, tree):
         expect("another user" in text and (victim / "Audio.md").exists(), f"it followed the link: {text!r}")
         os.chown(prefix / LIST, 65534, 65534)
         text = call("remove", prefix)
-        expect("belongs to another user" in text and (prefix / "bin/weir").exists(), f"it took the list: {text!r}")
+        expect("belongs to another user" in text and (prefix / "bin/weir").exists(), f"it used the list: {text!r}")
         check.figure = text.strip()
 
 
@@ -326,18 +326,18 @@ def one_list(generator, top, tree, seed, number):
     expect((top / "empty").is_dir() and (prefix / "mine").is_dir(), f"a folder of the user's was removed {told}")
     expect((prefix / "bin/other").read_bytes() == b"another program", f"another program was removed {told}")
     gone = before - found(prefix) - {LIST}
-    expect(gone <= set(ours), f"these went, too: {sorted(gone - set(ours))} {told}")
+    expect(gone <= set(ours), f"these were removed, too: {sorted(gone - set(ours))} {told}")
     was_refused = "refused: " in text
     if was_refused:
-        equal(gone, set(), f"what went though it was refused {told}")
+        equal(gone, set(), f"the files removed despite the refusal {told}")
         # Another installation writes a new list.
         call("put", moved(tree, prefix), prefix)
-        expect("refused: " not in call("remove", prefix), f"it is refused after another install, too {told}")
+        expect("refused: " not in call("remove", prefix), f"it is refused even after another install {told}")
     return was_refused
 
 
-def missing_programs(board, stage, bare):
-    with board.check("what make install needs is looked for first, and named") as check:
+def missing_programs(results, stage, bare):
+    with results.check("make install first looks for the programs that it needs, and names missing ones") as check:
         # A machine with a few programs: it has no strip and no program that could install it.
         folder = stage.new_folder("programs")
         for name in ("bash", "sh", "uname", "dirname", "sed", "python3", "head", "cat", "sort", "id", "env"):
@@ -354,13 +354,13 @@ def missing_programs(board, stage, bare):
         check.figure = done.stderr.strip()
 
 
-def archive(board):
-    with board.check("make dist makes an archive with the program, its pages and the licence") as check:
+def archive(results):
+    with results.check("make dist makes an archive with the program, its pages and the licence") as check:
         path = place.ROOT / made("dist")
         with tarfile.open(path) as file:
             names = {name.partition("/")[2] for name in file.getnames()}
             missing = {*EXPECTED, "share/doc/weir/LICENSE"} - names
             equal(missing, set(), "files that are missing")
             page = file.extractfile(next(each for each in file if each.name.endswith("/weir.1.gz"))).read()
-        expect(b"plays media while it downloads" in gzip.decompress(page), "the page is another")
+        expect(b"plays media while it downloads" in gzip.decompress(page), "the page differs")
         check.figure = f"{path.name}, {path.stat().st_size / 1e6:.1f} MB"

@@ -6,21 +6,21 @@
 import os
 import time
 
-from board import equal, expect
+from check_results import equal, expect
 from stage import media, web
 from stage.nginx import Nginx
 from stage.stage import Stage
 from stage.weir import Weir, cached, command
 
 
-def run(board):
+def run(results):
     folder = media.folder()
     with Stage("keeping") as stage:
         nginx = Nginx(stage, folder)
-        pins(board, stage, nginx)
-        ages(board, stage, nginx)
-        exports(board, stage, nginx, folder)
-        asking(board, stage, nginx, folder)
+        pins(results, stage, nginx)
+        ages(results, stage, nginx)
+        exports(results, stage, nginx, folder)
+        asking(results, stage, nginx, folder)
 
 
 def get(stage, nginx, name, cache, *options):
@@ -29,46 +29,46 @@ def get(stage, nginx, name, cache, *options):
     return done.stdout
 
 
-def pins(board, stage, nginx):
+def pins(results, stage, nginx):
     cache = stage.new_folder("cache")
-    with board.check("what is pinned stays when the cache gets too large, until it is unpinned"):
+    with results.check("a pinned file stays when the cache gets too large, until it is unpinned"):
         get(stage, nginx, "song.mp3", cache)
         equal(command(stage, "cache", "pin", nginx.base + "song.mp3", "--cache", cache).returncode, 0, "the exit status")
         for name in ("song.ogg", "song.flac"):
             get(stage, nginx, name, cache, "--cache-limit", "1kB")
         expect("song.mp3" in cached(stage, cache), "the pinned file is gone")
-        expect("song.ogg" not in cached(stage, cache), "a file that is not pinned is still there")
+        expect("song.ogg" not in cached(stage, cache), "an unpinned file is still cached")
         # The catalogue is lost, but the journals record the pin.
         for path in stage.files(cache):
             if path.name.startswith("catalogue"):
                 path.unlink()
         get(stage, nginx, "song.ogg", cache, "--cache-limit", "1kB")
-        expect("song.mp3" in cached(stage, cache), "the pin went with the catalogue")
+        expect("song.mp3" in cached(stage, cache), "the pin was lost with the catalogue")
         done = command(stage, "cache", "unpin", nginx.base + "song.mp3", "--cache", cache)
         equal(done.returncode, 0, "the exit status")
         get(stage, nginx, "song.flac", cache, "--cache-limit", "1kB")
-        expect("song.mp3" not in cached(stage, cache), "the file stays though it is not pinned")
+        expect("song.mp3" not in cached(stage, cache), "the file stays although it is unpinned")
 
 
-def ages(board, stage, nginx):
-    with board.check("--cache-count and --cache-age hold no more, and nothing for longer"):
+def ages(results, stage, nginx):
+    with results.check("--cache-count and --cache-age limit the number and age of files"):
         cache = stage.new_folder("cache")
         for name in ("song.mp3", "song.ogg", "song.flac"):
             get(stage, nginx, name, cache, "--cache-count", "2")
-        equal(set(cached(stage, cache)), {"song.ogg", "song.flac"}, "what is held")
+        equal(set(cached(stage, cache)), {"song.ogg", "song.flac"}, "the held files")
         time.sleep(1.1)
         get(stage, nginx, "song.mp3", cache, "--cache-age", "1s")
-        equal(set(cached(stage, cache)), {"song.mp3"}, "what is held")
-    with board.check("--cache-reserve holds nothing where the disk has less room than that"):
+        equal(set(cached(stage, cache)), {"song.mp3"}, "the held files")
+    with results.check("--cache-reserve keeps no older file when the disk has less free space than the reserve"):
         cache = stage.new_folder("cache")
         for name in ("song.mp3", "song.ogg"):
             get(stage, nginx, name, cache, "--cache-reserve", "999TB")
         expect("song.mp3" not in cached(stage, cache), "the older file is still held")
 
 
-def exports(board, stage, nginx, folder):
+def exports(results, stage, nginx, folder):
     cache = stage.new_folder("cache")
-    with board.check("export writes a plain file, and refuses what is not held whole"):
+    with results.check("export writes a plain file, and refuses an incomplete one"):
         get(stage, nginx, "song.flac", cache)
         target = stage.new_folder("target")
         done = command(stage, "cache", "export", nginx.base + "song.flac", "--cache", cache, folder=target)
@@ -84,7 +84,7 @@ def exports(board, stage, nginx, folder):
         equal([path.name for path in target.iterdir()], ["song.flac"], "the files after it")
 
 
-def asking(board, stage, nginx, folder):
+def asking(results, stage, nginx, folder):
     cache = stage.new_folder("cache")
     get(stage, nginx, "song.mp3", cache)
 
@@ -94,11 +94,11 @@ def asking(board, stage, nginx, folder):
         equal(body == (folder / "song.mp3").read_bytes(), True, "that the bytes are the origin's")
         return [request.status for request in nginx.settled().requests()[before:]]
 
-    with board.check("within a minute, and with --revalidate never, nothing is asked; always asks, and 304 is enough"):
-        equal(requests_of(), [], "what was asked by default")
-        equal(requests_of("--revalidate", "never"), [], "what was asked with never")
+    with results.check("no request within a minute or with --revalidate never; one request with always, and 304 is enough"):
+        equal(requests_of(), [], "the requests by default")
+        equal(requests_of("--revalidate", "never"), [], "the requests with never")
         equal(set(requests_of("--revalidate", "always")), {304}, "the answers with always")
-    with board.check("a file that changed while weir was not running is found by --revalidate always, and played whole"):
+    with results.check("--revalidate always finds a file that changed while weir was not running, and plays it completely"):
         other = stage.new_folder("files")
         (other / "a.mp3").write_bytes((folder / "song.mp3").read_bytes())
         server = Nginx(stage, other)

@@ -10,7 +10,7 @@ import signal
 import threading
 import time
 
-from board import Failed, equal, expect
+from check_results import Failed, equal, expect
 from journals import Runs, journals
 from limits import quick_disk
 from stage import media, waiting, web
@@ -25,8 +25,8 @@ NAMES = ("one.bin", "two.bin", "three.bin")
 MOST_LOST, PIECE = 256 << 10, 64 << 10
 
 
-def run(board):
-    count = 1000 if board.is_long else 25
+def run(results):
+    count = 1000 if results.is_long else 25
     with Stage("kills") as stage:
         folder = stage.new_folder("files")
         for number, name in enumerate(NAMES):
@@ -37,7 +37,7 @@ def run(board):
         fetched = kept = claimed = 0
         # kill -9 loses no data that the system has, and Weir cannot shorten a slow disk's fsync.
         disk = quick_disk(stage, "2g")
-        with board.check(f"{count} times kill -9 under a load of players: all that is claimed is the origin's") as check:
+        with results.check(f"{count} times kill -9 under a load of players: every claimed byte is the origin's") as check:
             cache = None
             for number in range(count):
                 # A cache lives through a dozen kills, so that later claims build on earlier ones.
@@ -55,16 +55,16 @@ def run(board):
                 kept += load.older(claims)
                 claimed += sum(runs.count() for runs in claims.values())
             check.figure = f"seed {seed}, {claimed / 1e9:.1f} GB compared"
-        with board.check("of what was fetched up to 1 s before the kills, at least 99 % is held") as check:
-            expect(fetched > 0, "nothing was fetched")
+        with results.check("at least 99 % of the bytes fetched up to 1 s before the kills is held") as check:
+            expect(fetched > 0, "no byte was fetched")
             check.figure = f"{kept / fetched * 100:.2f} % of {fetched / 1e6:.0f} MB"
             expect(kept >= 0.99 * fetched, check.figure)
-        count = 50 if board.is_long else 5
-        with board.check(f"{count} times kill -9 in mid-play: at most 256 KiB of what the player had are lost") as check:
+        count = 50 if results.is_long else 5
+        with results.check(f"{count} times kill -9 during a play: at most 256 KiB of the player's bytes are lost") as check:
             lost = [in_mid_play(stage, (folder / NAMES[0]).read_bytes(), generator) for _ in range(count)]
             check.figure = f"{', '.join(f'{each / 1024:.0f}' for each in lost[:5])} KiB"
             expect(max(lost) <= MOST_LOST, f"{max(lost)} bytes were lost")
-        with board.check("what is held plays after it, and the rest is fetched"):
+        with results.check("afterwards the held bytes play, and the rest is fetched"):
             for name in NAMES:
                 done = command(stage, "get", nginx.base + name, "-o", "-", "--quiet", "--cache", cache)
                 equal((done.returncode, done.stdout == (folder / name).read_bytes()), (0, True), f"{name}: status, bytes")

@@ -9,7 +9,7 @@ import threading
 import time
 
 import samples
-from board import equal, expect
+from check_results import equal, expect
 from listening import Play
 from servers.icecast import FFmpegSource, Icecast
 from servers.relay import Relay
@@ -21,26 +21,26 @@ MOUNT, OTHER = "/live.mp3", "/other.mp3"
 WORDS = ["-c:a", "libmp3lame", "-b:a", "128k", "-write_xing", 0, "-id3v2_version", 0]
 
 
-def run(board):
+def run(results):
     with Stage("leaving") as stage:
         icecast = Icecast(
             stage,
             more=f"<mount><mount-name>{MOUNT}</mount-name><fallback-mount>{OTHER}</fallback-mount></mount>"
             "<mount><mount-name>/small</mount-name><max-listeners>1</max-listeners></mount>",
         )
-        lengths(board, stage)
+        lengths(results, stage)
         cases = {
-            f"the source goes away for {seconds} s: the station is back, and ends with 0": (away, seconds)
-            for seconds in ((1, 6, 60) if board.is_long else (1, 6))
+            f"the source is away for {seconds} s: the station plays again, and ends with 0": (away, seconds)
+            for seconds in ((1, 6, 60) if results.is_long else (1, 6))
         }
-        cases["the mount is full when the station comes back: it waits for its place"] = (full,)
-        cases["the mount falls back to another, and returns: the sound goes on"] = (fallback,)
-        side_by_side(board, stage, icecast, cases)
-        with board.check("Icecast restarts: the station is back, and ends with 0") as check:
+        cases["the mount is full when the station returns: weir waits for a place"] = (full,)
+        cases["the mount falls back to another, and returns: the sound continues"] = (fallback,)
+        side_by_side(results, stage, icecast, cases)
+        with results.check("Icecast restarts: the station plays again, and ends with 0") as check:
             check.figure = restarted(stage, icecast)
 
 
-def side_by_side(board, stage, icecast, cases):
+def side_by_side(results, stage, icecast, cases):
     """Runs cases at the same time, since each mostly waits, and then reports each."""
     figures, failures = {}, {}
 
@@ -56,7 +56,7 @@ def side_by_side(board, stage, icecast, cases):
     for thread in threads:
         thread.join()
     for name in cases:
-        with board.check(name) as check:
+        with results.check(name) as check:
             if name in failures:
                 raise failures[name]
             check.figure = figures[name]
@@ -80,7 +80,7 @@ def finish(play, seconds, least=1):
     equal(play.wait(seconds + 90), 0, f"the exit status, with {play.explain()},")
     expect(abs(play.seconds - seconds) < 0.1, f"{play.seconds:.2f} s were played of {seconds} s")
     back = max((event["reconnects"] for event in play.of("station")), default=0)
-    expect(back >= least, f"it came back {back} times: {play.losses}, {play.explain()}")
+    expect(back >= least, f"it reconnected {back} times: {play.losses}, {play.explain()}")
     return f"{play.seconds:.1f} s, back {back} times, losses: {' '.join(play.losses)}"
 
 
@@ -183,22 +183,22 @@ class Unmeasured:
                 return
 
 
-def lengths(board, stage):
+def lengths(results, stage):
     song = stage.folder / "five.mp3"
     sounds.run(["lame", "--quiet", "-t", "-b", 128, "--cbr", samples.programme(5), song])
     server = Unmeasured(stage, song.read_bytes())
     for path in ("/chunked.mp3", "/chunked", "/closed.mp3", "/closed"):
-        with board.check(f"a file without a length is heard once, and ends: {path}") as check:
+        with results.check(f"a file without a length plays once, and ends: {path}") as check:
             play = Play(stage, server.base + path)
             equal(play.wait(40), 0, f"the exit status, with {play.explain()},")
             expect(4.9 < play.seconds < 5.2, f"{play.seconds:.2f} s were played of 5 s")
-            expect(not play.of("station"), "it was taken for a station")
+            expect(not play.of("station"), "weir treated it as a station")
             check.figure = f"{play.seconds:.2f} s, asked {server.asked.count(path)} times"
-    with board.check("the same through weir serve and curl, byte by byte") as check:
+    with results.check("weir serve and curl give the same bytes") as check:
         weir = Weir(stage, server.base + "/")
         for path in ("/chunked.mp3", "/closed"):
             done = subprocess.run(["curl", "-sS", "-m", "20", weir.base.rstrip("/") + path], capture_output=True)
             equal(done.returncode, 0, f"curl's exit status, with {done.stderr!r},")
-            expect(done.stdout == server.data, f"{len(done.stdout)} bytes came of {len(server.data)}")
+            expect(done.stdout == server.data, f"{len(done.stdout)} of {len(server.data)} bytes arrived")
         check.figure = f"{len(server.data)} bytes, twice"
         weir.stop()

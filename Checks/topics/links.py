@@ -8,7 +8,7 @@ import random
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from board import equal, expect
+from check_results import equal, expect
 from clouds import User, digest, same
 from servers.s3 import S3
 from stage import media, web
@@ -19,17 +19,17 @@ DATA = random.Random(61).randbytes(900_000)
 OTHER = random.Random(62).randbytes(900_000)
 
 
-def run(board):
+def run(results):
     with Stage("links") as stage:
         s3 = S3(stage)
         s3.put("song.bin", DATA)
         s3.put("empty.bin", b"")
         s3.put("a b/ü & #1?.bin", DATA[5:])
-        given(board, stage, s3)
-        fresh(board, stage, s3)
-        changes(board, stage, s3)
-        slowly(board, stage, s3)
-        with board.check("no request for a presigned URL has an Authorization of its own"):
+        given(results, stage, s3)
+        fresh(results, stage, s3)
+        changes(results, stage, s3)
+        slowly(results, stage, s3)
+        with results.check("no request for a presigned URL has an Authorization field"):
             equal([str(asked) for asked in s3.requests if asked.authorization], [], "requests")
 
 
@@ -50,40 +50,40 @@ def source(s3, key="{}", seconds=60, **more):
     return "\n".join(lines) + "\n"
 
 
-def given(board, stage, s3):
+def given(results, stage, s3):
     """Plain URLs on the command line."""
     user = User(stage)
-    with board.check("a presigned URL within its time: get, exec and serve"):
+    with results.check("a valid presigned URL: get, exec and serve"):
         same(user.get(s3.presigned("song.bin", 60)), DATA)
         same(user.get(s3.presigned("a b/ü & #1?.bin", 60)), DATA[5:])
         same(user.get(s3.presigned("empty.bin", 60)), b"")
         done = user.run("exec", s3.presigned("song.bin", 60), "-q", "--", "curl", "-s", "{}")
         same(done.output, DATA)
-    with board.check("another URL of the same object: not a byte is asked for") as check:
+    with results.check("another URL of the same object: no byte is requested") as check:
         before = bytes_sent(s3)
         same(user.get(s3.presigned("song.bin", 61)), DATA)
         equal(bytes_sent(s3), before, "the bytes that S3 sent")
         held = [url for url in user.held() if "song.bin" in url]
         equal(len(held), 1, "entries of the cache")
         check.figure = held[0]
-    with board.check("an expired URL is 3 and a sentence without its query, and what is held plays on") as check:
+    with results.check("an expired URL ends with 3 and a message without its query, and held bytes play") as check:
         url = s3.presigned("song.bin", 5)
         s3.set_clock(60)
         fresh_user = User(stage)
         check.figure = fresh_user.fails(3, "get", url, "-o", "-")
         expect("X-Amz" not in check.figure and "Signature" not in check.figure, f"the query is shown: {check.figure}")
-        same(user.get(url), DATA, "what is held")
+        same(user.get(url), DATA, "the held bytes")
         s3.set_clock(0)
-    with board.check("a URL with a wrong signature is 3, a missing object 3, and no query is shown") as check:
+    with results.check("a URL with a wrong signature and a missing object end with 3, and no query is shown") as check:
         for url in (s3.presigned("song.bin", 60)[:-4] + "0000", s3.presigned("none.bin", 60), s3.url("song.bin")):
             check.figure = User(stage).fails(3, "get", url, "-o", "-")
             expect("X-Amz" not in check.figure, f"the query is shown: {check.figure}")
 
 
-def fresh(board, stage, s3):
+def fresh(results, stage, s3):
     """A command that prints a URL."""
     user = User(stage, source(s3))
-    with board.check("url-command: get, ranges through serve, the odd name and the empty object"):
+    with results.check("url-command: get, ranges through serve, an unusual name and an empty object"):
         same(user.get("s3:/song.bin"), DATA)
         same(user.get("s3:/a b/ü & #1?.bin"), DATA[5:])
         same(user.get("s3:/empty.bin"), b"")
@@ -95,7 +95,7 @@ def fresh(board, stage, s3):
                 answer = line.ask("song.bin", {"Range": f"bytes={lower}-{lower + 9999}"})
                 equal(digest(answer.body), digest(DATA[lower:lower + 10_000]), f"the SHA-256 of bytes {lower}…")
         serving.stop()
-    with board.check("url-command: a second get, with a fresh URL, asks for no byte; --offline runs no command"):
+    with results.check("url-command: a second get, with a new URL, requests no byte; --offline runs no command"):
         before = bytes_sent(s3)
         s3.set_clock(600)
         same(user.get("s3:/song.bin", "--revalidate", "always"), DATA)
@@ -104,12 +104,12 @@ def fresh(board, stage, s3):
         same(user.get("s3:/song.bin", "--offline"), DATA)
         equal(len(s3.fresh_urls()), count, "runs of the command")
         s3.set_clock(0)
-    with board.check("url-command: an object that is not there is 3 and a sentence") as check:
+    with results.check("url-command: a missing object ends with 3 and a message") as check:
         check.figure = user.fails(3, "get", "s3:/none.bin", "-o", "-")
         expect("X-Amz" not in check.figure, f"the query is shown: {check.figure}")
-    with board.check("url-command: a folder cannot be listed, and that is said") as check:
+    with results.check("url-command: ls says that it cannot list a folder") as check:
         check.figure = user.fails((2, 3), "ls", "s3:/")
-    with board.check("url-command with url-life: the command runs again when that has gone by, and not before") as check:
+    with results.check("url-command with url-life: the command runs again only after that time") as check:
         user = User(stage, source(s3, **{"url-life": "2s"}))
         serving = user.serve()
         s3.settings.with_suffix(".log").unlink(missing_ok=True)
@@ -127,9 +127,9 @@ def fresh(board, stage, s3):
         check.figure = f"{runs} runs in {took:.1f} s"
 
 
-def changes(board, stage, s3):
+def changes(results, stage, s3):
     """The object changes between two links."""
-    with board.check("an object that changes between two runs comes whole, never mixed"):
+    with results.check("an object that changes between two runs is complete and never mixed"):
         s3.put("changing.bin", DATA)
         user = User(stage, source(s3))
         serving = user.serve()
@@ -138,8 +138,8 @@ def changes(board, stage, s3):
         s3.put("changing.bin", OTHER)
         same(user.get("s3:/changing.bin", "--revalidate", "always"), OTHER)
     for heeds in (True, False):
-        told = "with If-Range heeded" if heeds else "with If-Range ignored, as moto does"
-        with board.check(f"an object that changes under a player is never mixed, {told}") as check:
+        told = "with If-Range supported" if heeds else "with If-Range ignored, as moto does"
+        with results.check(f"an object that changes during a play is never mixed, {told}") as check:
             s3.front.heeds_if_range = heeds
             s3.put("changing.bin", DATA)
             serving = User(stage, source(s3, seconds=2)).serve("--read-ahead", "64KiB")
@@ -155,21 +155,21 @@ def changes(board, stage, s3):
                 elif answer.status == 200:
                     same(answer.body, OTHER, "the new version")
                 seen.append(answer.status)
-            same(web.fetch(serving.bases["s3"] + "changing.bin").body, OTHER, "all of it, afterwards")
+            same(web.fetch(serving.bases["s3"] + "changing.bin").body, OTHER, "the whole object, afterwards")
             serving.stop()
             s3.front.heeds_if_range = False
             check.figure = ", ".join(map(str, seen))
 
 
-def slowly(board, stage, s3):
+def slowly(results, stage, s3):
     """URLs of 5 s whose bodies end at their expiry, under a slow get and readers that seek."""
-    seconds = 600 if board.is_long else 24
+    seconds = 600 if results.is_long else 24
     size = seconds * 400_000
     big = random.Random(63).randbytes(size)
     s3.put("big.bin", big)
     s3.front.cuts_at_expiry = True
     s3.front.rate = 600_000
-    with board.check("URLs of 5 s under a slow get and two readers that jump: no byte wrong, none fetched twice") as check:
+    with results.check("URLs of 5 s, a slow get and two seeking readers: every byte is right and fetched once") as check:
         user = User(stage, source(s3, "big.bin", 5))
         other = User(stage, source(s3, "big.bin", 5))
         serving = other.serve("--read-ahead", "64KiB")
@@ -193,7 +193,7 @@ def slowly(board, stage, s3):
             for future in [pool.submit(reader, seed) for seed in (1, 2)]:
                 future.result()
             getting.result()
-        equal(media.digest(target), digest(big), "the SHA-256 of what get got")
+        equal(media.digest(target), digest(big), "the SHA-256 of get's file")
         serving.stop()
         received = parse_summary(serving.log).origin_bytes
         expect(received <= 1.01 * size, f"{received} bytes came, for {size}")

@@ -13,7 +13,7 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from board import equal, expect
+from check_results import equal, expect
 from clouds import User
 from servers.nginx_dav import NginxDAV
 from stage import media, place, web
@@ -53,17 +53,17 @@ class Pages(BaseHTTPRequestHandler):
         pass
 
 
-def run(board):
+def run(results):
     with Stage("listing") as stage:
-        names(board, stage)
-        without_server(board, stage)
+        names(results, stage)
+        without_server(results, stage)
         server = ThreadingHTTPServer(("127.0.0.1", 0), Pages)
         server.pages = 0
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:
             api = f"http://127.0.0.1:{server.server_port}"
             user = User(stage, f'[sources.big]\nservice = "yandex-disk"\napi = "{api}"\ntoken = "y0_listing"\n')
-            with board.check("a thousand pages are listed, every name once, in the memory of ten") as check:
+            with results.check("a thousand pages are listed, every name once, in the memory of ten pages") as check:
                 _, few = listed(user, 2_000)
                 server.pages = 0
                 found, many = listed(user, 200_000)
@@ -96,7 +96,7 @@ def served_by_nginx(stage, files):
     return nginx, base, User(stage, f'[sources.archive]\nservice = "http"\nurl = "{base}"\n')
 
 
-def names(board, stage):
+def names(results, stage):
     """Random names of all printable characters from a seed, through the program and a real server."""
     seed = 20261127
     generator = random.Random(seed)
@@ -112,7 +112,7 @@ def names(board, stage):
         (files / "Album" / name).write_text(name)
     (files / "Album" / "%2e%2e").write_text("dots")
     _, _, user = served_by_nginx(stage, files)
-    with board.check(f"names of all printable characters: what ls prints is what get and serve open, seed {seed}") as check:
+    with results.check(f"names of all printable characters: get and serve open the names that ls prints, seed {seed}") as check:
         done = user.run("ls", "archive:/Album")
         equal(done.status, 0, f"the status, with {done.said!r},")
         # The columns are size, time and name; this server reports no size and no time.
@@ -135,7 +135,7 @@ def names(board, stage):
         check.figure = f"{len(listed)} names"
 
 
-def without_server(board, stage):
+def without_server(results, stage):
     """The held files of a folder play after its server has stopped."""
     files = stage.new_folder("held")
     (files / "Album").mkdir()
@@ -152,9 +152,9 @@ def without_server(board, stage):
     nginx.stop()
     sentence = re.compile(r"warning: .* cannot be reached; playing the 3 files that are held\.")
     for thing in ("archive:/Album", f"{base}Album"):
-        with board.check(f"the server has stopped: {'a folder of a source' if ':/A' in thing else 'the folder of a URL'} plays what is held") as check:
+        with results.check(f"the server has stopped: {'a folder of a source' if ':/A' in thing else 'the folder of a URL'} plays its held files") as check:
             done = user.run("ls", thing)
-            equal((done.status, [line[30:] for line in done.output.decode().splitlines()]), (0, listed), "what ls says")
+            equal((done.status, [line[30:] for line in done.output.decode().splitlines()]), (0, listed), "the status and names of ls")
             expect("cannot be reached; this is the listing of 2" in done.said, f"it says {done.said!r}")
             done = user.run("play", thing, "--sink", "null", "--length", "0.1s")
             equal(done.status, 0, f"the status, with {done.said!r},")
@@ -164,9 +164,9 @@ def without_server(board, stage):
             equal((done.status, playlist(done.output.decode())), (0, held), "the playlist")
             expect(sentence.search(done.said), f"it says {done.said!r}")
             offline = user.works("ls", thing, "--offline").decode().splitlines()
-            equal([line[30:] for line in offline], held, "what is listed offline")
+            equal([line[30:] for line in offline], held, "the names listed offline")
             check.figure = said.group(0)
-    with board.check("the server has stopped: serve, started anew, gives a playlist of what is held, and shows a browser the listing") as check:
+    with results.check("the server has stopped: serve, started again, gives a playlist of the held files, and shows a browser the listing") as check:
         serving = user.serve()
         lines = playlist(web.fetch(f"{serving.bases['archive']}Album/?m3u").text)
         equal(lines, held, "the playlist")
@@ -178,18 +178,18 @@ def without_server(board, stage):
         text = html.unescape(re.sub(r"<.*?>", "", shown.text.partition("<pre>")[2]))
         first, *rest = [line for line in text.splitlines() if line]
         expect("cannot be reached; this is the listing of 2" in first, f"it says {first!r}")
-        equal([line[30:] for line in rest[:len(listed)]], listed, "what a browser is shown")
+        equal([line[30:] for line in rest[:len(listed)]], listed, "the names in the browser")
         check.figure = first
         serving.stop()
-    with board.check("the server has stopped: get -r gets what is held, and asks for none of the rest") as check:
+    with results.check("the server has stopped: get -r copies the held files, and requests no other") as check:
         target = stage.new_folder("rest")
         done = user.run("get", "-r", "archive:/Album", "-o", target)
         equal((done.status, sorted(path.name for path in target.iterdir())), (4, sorted(held)), f"with {done.said!r}")
         lines = done.said.splitlines()
         expect(sum("trying again" in line for line in lines) <= 2, f"it says {done.said!r}")
-        equal(sum("2 files that are not held whole were not asked for" in line for line in lines), 1, f"sentences in {done.said!r}")
+        equal(sum("so Weir skipped 2 incomplete files" in line for line in lines), 1, f"sentences in {done.said!r}")
         check.figure = lines[-1]
-    with board.check("ls --m3u without a place is refused, with what to do") as check:
+    with results.check("ls --m3u without a source or URL is refused, with the next step") as check:
         check.figure = user.fails(2, "ls", "--m3u")
 
 

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import speech
-from board import Skipped, equal, expect
+from check_results import Skipped, equal, expect
 from servers.forward_proxies import Microsocks, Squid, Tinyproxy
 from stage import certificates, media, origin, waiting, web
 from stage.nginx import Nginx
@@ -16,18 +16,18 @@ from stage.stage import Stage
 from stage.weir import Weir, command
 
 
-def run(board):
+def run(results):
     folder = media.folder()
     with Stage("network") as stage:
         nginx = Nginx(stage, folder, token="net-token-0a4e")
-        listens(board, stage, nginx)
-        proxies(board, stage, nginx, folder)
-        headers(board, stage, nginx, folder)
-        several_origins(board, stage, folder)
+        listens(results, stage, nginx)
+        proxies(results, stage, nginx, folder)
+        headers(results, stage, nginx, folder)
+        several_origins(results, stage, folder)
 
 
-def listens(board, stage, nginx):
-    with board.check("serve listens on 127.0.0.1 only") as check:
+def listens(results, stage, nginx):
+    with results.check("serve listens on 127.0.0.1 only") as check:
         weir = Weir(stage, nginx.base, header=nginx.header)
         places = listening(weir.program.pid)
         equal(places, [f"127.0.0.1:{weir.port}"], "where it listens")
@@ -35,7 +35,7 @@ def listens(board, stage, nginx):
         answer = web.fetch(f"http://127.0.0.1:{weir.port}/healthz")
         equal(answer.status, 200, "the status of /healthz")
         weir.stop()
-    with board.check("--no-secret serves a single origin under its own path"):
+    with results.check("--no-secret serves a single origin under its own path"):
         weir = Weir(stage, nginx.base, "--no-secret", header=nginx.header)
         equal(weir.base, f"http://127.0.0.1:{weir.port}/", "the URL")
         equal(web.fetch(weir.url("song.mp3")).status, 200, "the status")
@@ -64,7 +64,7 @@ def listening(pid):
     return places
 
 
-def proxies(board, stage, nginx, folder):
+def proxies(results, stage, nginx, folder):
     whole = (folder / "song.mp3").read_bytes()
 
     def get(base, *options, **variables):
@@ -79,43 +79,43 @@ def proxies(board, stage, nginx, folder):
         return speech.sentence(done.stderr.decode())
 
     source = ("--header", nginx.header, "--account", "me")
-    with board.check("HTTP_PROXY is used, and NO_PROXY keeps from it") as check:
+    with results.check("HTTP_PROXY is used, except for hosts in NO_PROXY") as check:
         proxy = ForwardProxy(stage)
         get(nginx.base, *source, HTTP_PROXY=proxy.url)
-        equal(proxy.targets, [f"GET {nginx.base}song.mp3"], "what the proxy was asked")
+        equal(proxy.targets, [f"GET {nginx.base}song.mp3"], "the requests to the proxy")
         check.figure = proxy.targets[0]
         get(nginx.base, *source, HTTP_PROXY=proxy.url, NO_PROXY="localhost,127.0.0.1")
-        equal(len(proxy.targets), 1, "what the proxy was asked with NO_PROXY")
-    with board.check("ALL_PROXY is used for what has no proxy of its own"):
+        equal(len(proxy.targets), 1, "the number of requests to the proxy with NO_PROXY")
+    with results.check("ALL_PROXY is used for schemes without another proxy"):
         proxy, other = ForwardProxy(stage), ForwardProxy(stage)
         get(nginx.base, *source, ALL_PROXY=proxy.url, HTTPS_PROXY=other.url)
         get(nginx.base, *source, ALL_PROXY=other.url, HTTP_PROXY=proxy.url)
-        equal(proxy.targets, [f"GET {nginx.base}song.mp3"] * 2, "what the proxy was asked")
-        equal(other.targets, [], "what the other was asked")
-    with board.check("HTTPS_PROXY is used, and TLS goes through it to the origin"):
+        equal(proxy.targets, [f"GET {nginx.base}song.mp3"] * 2, "the requests to the proxy")
+        equal(other.targets, [], "the requests to the other proxy")
+    with results.check("HTTPS_PROXY is used, and TLS reaches the origin through it"):
         certificate = certificates.make(stage)
         secure = Nginx(stage, folder, certificate=certificate)
         proxy = ForwardProxy(stage)
         get(secure.base, "--ca-file", certificate.authority, HTTPS_PROXY=proxy.url, HTTP_PROXY="http://127.0.0.1:1")
-        equal(proxy.targets, [f"CONNECT 127.0.0.1:{secure.port}"], "what the proxy was asked")
+        equal(proxy.targets, [f"CONNECT 127.0.0.1:{secure.port}"], "the requests to the proxy")
     for kind in (Tinyproxy, Squid):
         for wants_password in (False, True):
             name = f"{kind.name}, {'with' if wants_password else 'without'} a password"
-            with board.check(f"{name}, forwards plain HTTP and opens tunnels to the port of TLS alone") as check:
+            with results.check(f"{name}, forwards plain HTTP and opens tunnels only to the TLS port") as check:
                 proxy = kind(stage, wants_password=wants_password, tls_port=secure.port)
                 get(nginx.base, *source, HTTP_PROXY=proxy.url)
                 get(secure.base, "--ca-file", certificate.authority, HTTPS_PROXY=proxy.url)
                 wrong = proxy.url.replace(proxy.user, "nobody:none@") if wants_password else None
                 if wrong:
                     check.figure = refused(nginx.base, *source, HTTP_PROXY=wrong)
-    with board.check("a proxy that speaks SOCKS 5 leads to both"):
+    with results.check("a SOCKS 5 proxy forwards both HTTP and TLS"):
         proxy = Microsocks(stage, wants_password=False, tls_port=secure.port)
         get(nginx.base, *source, ALL_PROXY=proxy.url)
         get(secure.base, "--ca-file", certificate.authority, ALL_PROXY=proxy.url)
     secure.stop()
 
 
-def headers(board, stage, nginx, folder):
+def headers(results, stage, nginx, folder):
     whole = (folder / "song.mp3").read_bytes()
     file = stage.folder / "headers.txt"
     file.write_text(f"{nginx.header}\n\nX-Other: 1\n")
@@ -124,20 +124,20 @@ def headers(board, stage, nginx, folder):
         "--header @FILE": (("--header", f"@{file}"), {}),
         "--header-env": (("--header-env", "Authorization=SECRET"), {"SECRET": nginx.header.partition(": ")[2]}),
     }
-    with board.check("headers are taken from the command line, a file and the environment") as check:
+    with results.check("headers come from the command line, a file and the environment") as check:
         for way, (options, variables) in ways.items():
             words = ("get", nginx.base + "song.mp3", "-o", "-", "--quiet", "--account", "me", *options)
             environment = dict(stage.environment, **variables)
             done = command(stage, *words, "--cache", stage.new_folder("cache"), environment=environment)
             expect(done.stdout == whole, f"{way}: {done.returncode} {done.stderr.decode().strip()[:300]}")
         check.figure = ", ".join(ways)
-    with board.check("accounts share nothing: each asks with its own credential"):
+    with results.check("accounts share nothing: each sends its own credential"):
         cache = stage.new_folder("cache")
         words = ("get", nginx.base + "song.mp3", "-o", "-", "--quiet", "--cache", cache)
         equal(command(stage, *words, "--header", nginx.header, "--account", "a").returncode, 0, "the first's exit status")
         other = ("--header", "Authorization: OAuth none", "--account", "b")
         equal(command(stage, *words, *other).returncode, 3, "the exit status of an account without rights")
-    with board.check("a volatile part of the query is no part of the key"):
+    with results.check("a volatile part of the query is not part of the key"):
         data = b"ID3" + bytes(range(256)) * 400
         server = Origin(stage, {"/a.mp3": origin.content(data)})
         cache = stage.new_folder("cache")
@@ -147,8 +147,8 @@ def headers(board, stage, nginx, folder):
         equal(len(server.asked), 1, "requests")
 
 
-def several_origins(board, stage, folder):
-    with board.check("two origins are served under two names"):
+def several_origins(results, stage, folder):
+    with results.check("serve offers two origins under two names"):
         one, two = Nginx(stage, folder), Nginx(stage, folder)
         weir = Weir(stage, one.base, two.base)
         lines = waiting.until(

@@ -8,7 +8,7 @@ import random
 import re
 import signal
 
-from board import equal, expect
+from check_results import equal, expect
 from clouds import User
 from stage import media, origin, place, waiting, web
 from stage.origin import Origin
@@ -50,7 +50,7 @@ class Table:
             if value is None and rest == "may be null":
                 continue
             if not KINDS[kind](value):
-                return f"{name!r} is not what the table says"
+                return f"{name!r} is not as in the table"
             for part in {"object": [value], "list of objects": value}.get(kind, []):
                 fault = self.within[name].fault(part) if name in self.within else None
                 if fault:
@@ -97,7 +97,7 @@ class Held:
         return objects
 
 
-def run(board):
+def run(results):
     with Stage("objects") as stage:
         held = Held()
         song = (media.folder() / "song.mp3").read_bytes()
@@ -108,22 +108,22 @@ def run(board):
         (files / "song.mp3").write_bytes(song)
         (files / "list.m3u").write_text("#EXTM3U\nsong.mp3\n")
         user = User(stage, f'[sources.mine]\nservice = "files"\npath = "{files}"\n')
-        gets(board, held, user, server)
-        keeps(board, held, user, server)
-        looks(board, held, user, files)
-        names(board, held, user, stage)
-        plays(board, held, user, stage, files)
-        serves(board, held, user, server)
-        looks_inside(board, held, user, server)
-        with board.check("every event that one machine can bring about was seen") as check:
+        gets(results, held, user, server)
+        keeps(results, held, user, server)
+        looks(results, held, user, files)
+        names(results, held, user, stage)
+        plays(results, held, user, stage, files)
+        serves(results, held, user, server)
+        looks_inside(results, held, user, server)
+        with results.check("every event possible on one machine was seen") as check:
             # These events need a service, a lost station or a damaged file.
             others = {"loggedIn", "loggedOut", "account", "station", "recording", "concealed", "trouble", "skipped", "title"}
             equal(set(held.tables) - held.seen - others, set(), "events that were not seen")
             check.figure = f"{held.count} lines, {len(held.seen)} events"
 
 
-def gets(board, held, user, server):
-    with board.check("get and seal") as check:
+def gets(results, held, user, server):
+    with results.check("get and seal") as check:
         target = user.home / "song"
         lines = held.lines(user.works("get", f"{server.base}song.mp3", "-o", target, "--json", "--verbose"))
         done = [line["doneBytes"] for line in lines if line["event"] == "progress"]
@@ -131,29 +131,29 @@ def gets(board, held, user, server):
         equal(lines[-1]["bytes"], target.stat().st_size, "the size")
         held.lines(user.works("seal", target, "--recipient", "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p", "--json"))
         check.figure = f"{len(lines)} lines"
-    with board.check("an error is an object, too, with the status") as check:
+    with results.check("an error is also an object, with the status") as check:
         for status, words in ((6, ("get", f"{server.base}page.mp3")), (2, ("get", "x", "--keep", "some")), (3, ("cache", "remove", "none"))):
             done = user.run(*words, "--json")
             equal(done.status, status, "the exit status")
             last = held.lines(done.output)[-1]
             equal((last["event"], last["status"]), ("error", status), "the last object")
-            expect(last["message"] in done.said, f"{last['message']!r} is not said: {done.said!r}")
+            expect(last["message"] in done.said, f"{last['message']!r} is not in the output: {done.said!r}")
         check.figure = last["message"]
 
 
-def keeps(board, held, user, server):
+def keeps(results, held, user, server):
     url = f"{server.base}song.mp3"
-    with board.check("cache: list, path, pin, unpin, verify, export, remove, clear"):
+    with results.check("cache: list, path, pin, unpin, verify, export, remove, clear"):
         line = held.lines(user.works("cache", "list", "--json"))[0]
-        equal((line["url"], line["heldBytes"], line["pinned"]), (url, line["bytes"], False), "what is held")
+        equal((line["url"], line["heldBytes"], line["pinned"]), (url, line["bytes"], False), "the held file")
         for words in (("path",), ("pin", url), ("unpin", url), ("verify",), ("export", url, "-o", user.home / "copy"),
                       ("remove", url), ("clear", "--yes")):
             lines = held.lines(user.works("cache", *words, "--json"))
             equal(len(lines), 1, f"lines of {words[0]}")
 
 
-def looks(board, held, user, files):
-    with board.check("ls and inspect"):
+def looks(results, held, user, files):
+    with results.check("ls and inspect"):
         held.lines(user.works("ls", "--json"))
         entries = held.lines(user.works("ls", "mine:/", "--json"))
         equal({entry["name"] for entry in entries}, {"Album", "song.mp3", "list.m3u"}, "the entries")
@@ -164,24 +164,24 @@ def looks(board, held, user, files):
         expect(len(packets) > 100, f"there are {len(packets)} packets")
 
 
-def names(board, held, user, stage):
-    with board.check("radio, accounts and signed addresses"):
+def names(results, held, user, stage):
+    with results.check("radio, accounts and signed addresses"):
         held.lines(user.works("radio", "add", "jazz", "http://127.0.0.1:1/", "--json"))
         equal(held.lines(user.works("radio", "list", "--json"))[0]["name"], "jazz", "the station")
         held.lines(user.works("radio", "remove", "jazz", "--json"))
         equal(user.works("accounts", "--json"), b"", "accounts")
         signed = held.lines(user.works("sign", "mine:/song.mp3", "--base", "https://media.example.com", "--json"))
-        expect(signed[0]["url"].endswith("/mine/song.mp3"), f"what is signed is {signed}")
-    with board.check("doctor: each thing, and the worst decides the status") as check:
+        expect(signed[0]["url"].endswith("/mine/song.mp3"), f"the signed URLs are {signed}")
+    with results.check("doctor: each result, and the worst one decides the status") as check:
         found = held.lines(user.run("doctor", "--json").output)
         subjects = [line["subject"] for line in found]
-        equal(subjects[:6], ["configuration", "cache", "open files", "address", "decoders", "sound"], "what is looked at")
+        equal(subjects[:6], ["configuration", "cache", "open files", "address", "decoders", "sound"], "the examined subjects")
         expect("mine:/" in subjects, f"the source is not among {subjects}")
         check.figure = ", ".join(f"{line['subject']} {line['level']}" for line in found)
 
 
-def plays(board, held, user, stage, files):
-    with board.check("play: states with their reasons, items, formats and failures") as check:
+def plays(results, held, user, stage, files):
+    with results.check("play: states with their reasons, items, formats and failures") as check:
         (files / "none.mp3").write_bytes(b"no sound at all " * 2000)
         done = user.run("play", files / "none.mp3", files / "song.mp3", "--sink", "null", "--length", "0.3s", "--json")
         lines = held.lines(done.output)
@@ -190,14 +190,14 @@ def plays(board, held, user, stage, files):
         whole = held.lines(user.run("play", files / "song.mp3", "--sink", f"wav:{stage.folder}/a.wav", "--json").output)
         equal(whole[-1]["reason"], "endOfStream", "why it stopped at its end")
         film = held.lines(user.run("play", media.folder() / "film.mp4", "--sink", "null", "--length", "0.1s", "--json").output)
-        expect(any(line["event"] == "note" for line in film), f"of a film it does not say what is played: {film}")
+        expect(any(line["event"] == "note" for line in film), f"no note says which track of the film plays: {film}")
         listed = held.lines(user.works("play", "--sink", "list", "--json"))
         equal({line["event"] for line in listed}, {"availableSink"}, "the events of a list of sinks")
         check.figure = f"{len(lines)} lines"
 
 
-def serves(board, held, user, server):
-    with board.check("serve and exec") as check:
+def serves(results, held, user, server):
+    with results.check("serve and exec") as check:
         program = user.start("serve", server.base, "--listen", "127.0.0.1:0", "--json")
         base = json.loads(waiting.until(lambda: program.output.strip() or None, 20, "a line").splitlines()[0])["url"]
         equal(web.fetch(f"{base}page.mp3").status, 502, "the status")
@@ -211,8 +211,8 @@ def serves(board, held, user, server):
         check.figure = lines[-1]["message"]
 
 
-def looks_inside(board, held, user, server):
-    with board.check("stats, top and open, while a player reads, something has failed and a station is served") as check:
+def looks_inside(results, held, user, server):
+    with results.check("stats, top and open, with a reading player, a failure and a served station") as check:
         held.lines(user.works("radio", "add", "jazz", "http://127.0.0.1:1/", "--json"))
         program = user.start("serve", server.base, "jazz", "--listen", "127.0.0.1:0", "--json")
         waiting.until(lambda: '"page"' in program.output, 20, "the address of the page")
@@ -227,9 +227,9 @@ def looks_inside(board, held, user, server):
             state = held.lines(user.works("stats", "--json"))[0]
             return state if all(state[name] for name in lists) else None
 
-        state = waiting.until(seen, 20, f"something in each of {lists}")
+        state = waiting.until(seen, 20, f"an entry in each of {lists}")
         equal(held.lines(user.works("top", "--json"))[0]["event"], "stats", "the event of top")
-        equal(held.lines(user.works("open", "--json")), started[-1:], "what open prints")
+        equal(held.lines(user.works("open", "--json")), started[-1:], "the output of open")
         film.leave()
         equal(program.stop(signal.SIGINT), 130, "the status")
         held.lines(user.works("radio", "remove", "jazz", "--json"))

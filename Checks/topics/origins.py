@@ -13,7 +13,7 @@ import re
 from urllib.parse import urlsplit
 
 import usage
-from board import equal, expect
+from check_results import equal, expect
 from servers.seeded_origin import SeededOrigin
 from stage import waiting
 from stage.stage import Stage
@@ -30,11 +30,11 @@ COST, ALLOWANCE = 8, 60
 HOPS = 21
 
 
-def run(board):
+def run(results):
     seed = int(os.environ.get("WEIR_SEED") or random.randrange(1 << 32))
-    seconds = float(os.environ.get("WEIR_ORIGINS_SECONDS") or (600 if board.is_long else 30))
+    seconds = float(os.environ.get("WEIR_ORIGINS_SECONDS") or (600 if results.is_long else 30))
     with Stage("origins") as stage:
-        asyncio.run(Run(board, stage, seed, seconds).run())
+        asyncio.run(Run(results, stage, seed, seconds).run())
 
 
 class Seen:
@@ -58,8 +58,8 @@ class Seen:
 
 
 class Run:
-    def __init__(self, board, stage, seed, seconds):
-        self.board = board
+    def __init__(self, results, stage, seed, seconds):
+        self.results = results
         self.stage = stage
         self.seed = seed
         self.seconds = seconds
@@ -97,37 +97,37 @@ class Run:
         await asyncio.wait(clients, timeout=5)
         for task in clients:
             task.cancel()
-        results = await asyncio.gather(*clients, changes, return_exceptions=True)
-        for result in results:
+        outcomes = await asyncio.gather(*clients, changes, return_exceptions=True)
+        for result in outcomes:
             if isinstance(result, Exception):
                 raise result
 
     def judge(self, where):
         seen, origin = self.seen, self.origin
         pairs = [(resource, seen.asked.get(resource.name, 0)) for resource in origin.resources.values()]
-        sentence = f"{self.seconds:.0f} s of an origin that behaves by chance: every byte is right"
-        with self.board.check(f"{sentence} ({where})") as check:
+        sentence = f"{self.seconds:.0f} s of an origin with random behaviour: every byte is right"
+        with self.results.check(f"{sentence} ({where})") as check:
             check.figure = str(seen)
             expect(not seen.faults, seen.told())
-            expect(seen.whole > 100 and seen.bytes > 1_000_000, f"too little came to be compared: {seen}")
-        with self.board.check(f"requests stay within a budget ({where})") as check:
+            expect(seen.whole > 100 and seen.bytes > 1_000_000, f"too few bytes were compared: {seen}")
+        with self.results.check(f"requests stay within a budget ({where})") as check:
             asked = sum(resource.asked for resource in origin.resources.values())
             check.figure = f"{asked} of the origin, {sum(count for _, count in pairs)} of clients"
             for resource, count in pairs:
                 budget = COST * count + ALLOWANCE
                 expect(resource.asked <= budget, f"{resource} was asked {resource.asked} times, for {count} requests")
                 expect(resource.followed <= HOPS * (resource.asked + 1), f"{resource}: {resource.followed} redirects")
-        with self.board.check(f"the process lives ({where})"):
+        with self.results.check(f"the process lives ({where})"):
             expect(self.weir.is_alive(), f"weir ended with {self.weir.program.poll()}: {self.weir.log[-300:]}")
 
     async def calm(self):
         """The origin turns good: clients get every file, whole."""
         self.origin.is_calm = True
-        with self.board.check(f"the origin turned good, every file comes whole (seed {self.seed})") as check:
+        with self.results.check(f"with a correct origin again, every file arrives complete (seed {self.seed})") as check:
             before = self.seen.whole
             self.seen.faults.clear()
-            results = await asyncio.gather(*(self.comes(resource) for resource in self.origin.resources.values()))
-            missing = [told for told in results if told]
+            outcomes = await asyncio.gather(*(self.comes(resource) for resource in self.origin.resources.values()))
+            missing = [told for told in outcomes if told]
             expect(not missing, f"{len(missing)} do not: {'; '.join(missing[:3])}")
             expect(not self.seen.faults, self.seen.told())
             check.figure = f"{RESOURCES} files, {self.seen.whole - before} answers"
@@ -144,7 +144,7 @@ class Run:
 
     async def rest(self, start):
         """Stops the origin, and with it the idle connections that Weir keeps for the next request."""
-        with self.board.check(f"all descriptors come back, and it ends as it should (seed {self.seed})") as check:
+        with self.results.check(f"weir releases all descriptors, and ends with 0 (seed {self.seed})") as check:
             pid = self.weir.program.pid
             expect(self.weir.is_alive(), f"weir ended with {self.weir.program.poll()}")
             await self.origin.stop()
@@ -302,7 +302,7 @@ class Answer:
         if self.status not in (200, 206):
             seen.errors += self.status is not None
             if self.status == 304 and "If-None-Match" not in ask.fields:
-                self.fault("a 304", ask, "nothing was compared")
+                self.fault("a 304", ask, "the request had no condition")
             return
         body = b"".join(self.pieces)
         seen.bytes += len(body)
@@ -318,7 +318,7 @@ class Answer:
         elif ask.part is None and self.is_whole and ask.method == "GET":
             lengths = {content.length for content in self.resource.versions[1:]}
             if len(body) not in lengths:
-                self.fault("a wrong end", ask, f"it is said to be whole with {len(body)} bytes")
+                self.fault("a wrong end", ask, f"it ends as complete with {len(body)} bytes")
         fitting = {content.version for content in self.resource.versions[1:] if content.stands_at(body, lower)}
         if not fitting:
             told = f"the {len(body)} bytes at {lower} are of no version{self.where(body, lower)}"

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 import samples
 import speech
-from board import equal, expect
+from check_results import equal, expect
 from clouds import User
 from servers.apache_dav import ApacheDAV
 from stage import media, origin, waiting, web
@@ -24,15 +24,15 @@ from stage.stage import Stage
 from stage.weir import Weir, command
 
 
-def run(board):
+def run(results):
     with Stage("others") as stage:
-        packed(board, stage)
-        digest(board, stage)
-        grows(board, stage)
-        away(board, stage)
-        lists(board, stage)
-        chains(board, stage)
-        lengths(board, stage)
+        packed(results, stage)
+        digest(results, stage)
+        grows(results, stage)
+        away(results, stage)
+        lists(results, stage)
+        chains(results, stage)
+        lengths(results, stage)
 
 
 def curl(stage, *words):
@@ -44,7 +44,7 @@ def curl(stage, *words):
     return done.stdout
 
 
-def packed(board, stage):
+def packed(results, stage):
     song = (media.folder() / "song.mp3").read_bytes()
     folder = stage.new_folder("packed")
     (folder / "song.mp3.gz").write_bytes(gzip.compress(song))
@@ -52,42 +52,42 @@ def packed(board, stage):
     nginx = Nginx(stage, folder, more="gzip_static always;")
     plain = Nginx(stage, folder, more="add_header Content-Encoding gzip;")
     weir = Weir(stage, nginx.base)
-    with board.check("gzip that nobody asked for is taken off, and a range of what is held comes from here"):
-        expect(web.fetch(nginx.base + "song.mp3").body[:2] == b"\x1f\x8b", "nginx sends it as it is")
+    with results.check("unrequested gzip is removed, and a range of the held bytes comes from the cache"):
+        expect(web.fetch(nginx.base + "song.mp3").body[:2] == b"\x1f\x8b", "nginx does not compress it")
         # The length is unknown until the end of the answer, so Weir can send only the whole file.
-        expect(curl(stage, "-r", "1000-1999", weir.url("song.mp3")) == song, "the whole in place of a range differs")
+        expect(curl(stage, "-r", "1000-1999", weir.url("song.mp3")) == song, "the whole file instead of a range differs")
         asked = len(nginx.settled().requests())
-        expect(curl(stage, weir.url("song.mp3")) == song, "what is held differs")
+        expect(curl(stage, weir.url("song.mp3")) == song, "the held bytes differ")
         expect(curl(stage, "-r", "1000-1999", weir.url("song.mp3")) == song[1000:2000], "the range differs")
         equal(len(nginx.settled().requests()), asked, "the number of requests")
-    with board.check("gzip that is cut is an error in a sentence, and no end"):
+    with results.check("truncated gzip is an error with a message, not an end"):
         said = User(stage).fails(6, "get", nginx.base + "cut.mp3", "-o", stage.folder / "cut.mp3")
-        expect("gzip that ends before its end" in said, f"it says {said!r}")
-    with board.check("a file that is gzip itself stays packed, with its length and its ranges"):
+        expect("gzip that ends too early" in said, f"it says {said!r}")
+    with results.check("a gzip file stays compressed, with its length and ranges"):
         weir = Weir(stage, plain.base)
         data = (folder / "song.mp3.gz").read_bytes()
         expect(curl(stage, "-r", "500-999", weir.url("song.mp3.gz")) == data[500:1000], "the range differs")
-        expect(curl(stage, weir.url("song.mp3.gz")) == data, "the whole differs")
+        expect(curl(stage, weir.url("song.mp3.gz")) == data, "the whole file differs")
 
 
-def digest(board, stage):
+def digest(results, stage):
     folder = stage.new_folder("digest")
     shutil.copy(media.folder() / "song.mp3", folder)
     song = (folder / "song.mp3").read_bytes()
     apache = ApacheDAV(stage, folder)
     user, password = quote(apache.user), quote(apache.password, safe="")
     address = apache.base.replace("//", f"//{user}:{password}@") + "digest/song.mp3"
-    with board.check("user and password of an address are sent as Digest where Apache asks for it"):
+    with results.check("weir sends a URL's user and password as Digest if Apache asks for it"):
         expect(User(stage).get(address) == song, "the bytes differ")
         sent = ["".join(asked.all("Authorization")).strip().partition(" ")[0] for asked in apache.requests]
         equal(sent[:2], ["Basic", "Digest"], "the schemes that it sends")
-    with board.check("a wrong password is told after one answer to the challenge"):
+    with results.check("weir reports a wrong password after one answer to the challenge"):
         before = len(apache.requests)
         User(stage).fails(3, "get", address.replace(password, "wrong"), "-o", stage.folder / "wrong.mp3")
         equal(len(apache.requests) - before, 2, "the number of requests")
 
 
-def grows(board, stage):
+def grows(results, stage):
     folder = stage.new_folder("grows")
     song = (media.folder() / "song.mp3").read_bytes()
     half = len(song) // 2
@@ -95,25 +95,25 @@ def grows(board, stage):
     file.write_bytes(song[:half])
     nginx = Nginx(stage, folder)
     weir = Weir(stage, nginx.base)
-    with board.check("a file that has grown is read behind its held end at once"):
+    with results.check("bytes behind the held end of a grown file are read at once"):
         expect(curl(stage, weir.url("song.mp3")) == song[:half], "the first half differs")
         file.write_bytes(song)
         # nginx caches the file's metadata for a second.
         waiting.until(lambda: web.fetch(nginx.base + "song.mp3", method="HEAD").headers["content-length"] == str(len(song)),
                       10, "nginx's new length")
         expect(curl(stage, "-r", f"{half}-", weir.url("song.mp3")) == song[half:], "the second half differs")
-        expect(curl(stage, weir.url("song.mp3")) == song, "the whole differs")
+        expect(curl(stage, weir.url("song.mp3")) == song, "the whole file differs")
 
 
-def away(board, stage):
+def away(results, stage):
     folder = stage.new_folder("away")
     shutil.copy(media.folder() / "song.mp3", folder)
     nginx = Nginx(stage, folder)
     nginx.stop()
     target = stage.folder / "away.mp3"
-    with board.check("with --retry-for 0s an origin that is away is told at once"):
+    with results.check("with --retry-for 0s weir reports an unreachable origin at once"):
         User(stage).fails(4, "get", nginx.base + "song.mp3", "-o", target, "--retry-for", "0s")
-    with board.check("with --retry-for an answer waits for an origin that is away, and gets the file"):
+    with results.check("with --retry-for an answer waits for an unreachable origin, and gets the file"):
         getting = User(stage).start("get", nginx.base + "song.mp3", "-o", target, "--retry-for", "60s", "-v")
         # Without the option, there are only three tries.
         waiting.until(lambda: getting.error.count("trying again") > 3, 30, "the fourth try")
@@ -128,7 +128,7 @@ def sent(body, **fields):
     return lambda handler: handler.answer(200, body, **fields)
 
 
-def lists(board, stage):
+def lists(results, stage):
     song = (media.folder() / "song.mp3").read_bytes()
     server = Origin(stage, {"/song.mp3": origin.content(song)})
     address = f"{server.base}song.mp3"
@@ -142,7 +142,7 @@ def lists(board, stage):
     }
     types = ["application/octet-stream", "audio/mpeg", "text/html", "text/plain", "audio/x-pn-realaudio"]
     whole = samples.decoded(media.folder() / "song.mp3")
-    with board.check("a URL that answers with a list is followed, whatever its name and its type are") as check:
+    with results.check("a URL that answers with a playlist is followed, whatever its name and type are") as check:
         count = 0
         for kind, text in texts.items():
             for number, media_type in enumerate(types):
@@ -155,7 +155,7 @@ def lists(board, stage):
                 expect(samples.read_wave(file).data == whole, f"{kind} as {media_type}: the samples differ")
                 count += 1
         check.figure = f"{count} lists"
-    with board.check("get -r and inspect follow it, too; a page and a text are said to be what they are") as check:
+    with results.check("get -r and inspect also follow it; errors name a page and a text as such") as check:
         server.routes["/list"] = sent(texts["ASX without XML"].encode(), Content_Type="text/html")
         folder = stage.new_folder("got")
         done = command(stage, "get", "-r", server.base + "list", "-o", folder, "--cache", stage.new_folder("cache"))
@@ -168,7 +168,7 @@ def lists(board, stage):
         for name, words in (("text", "plain text"), ("page", "an HTML page")):
             said = User(stage).fails(6, "get", server.base + name, "-o", stage.folder / name)
             expect(words in said, f"it says {said!r}")
-    with board.check("a list that names itself is said, with 6") as check:
+    with results.check("a playlist that contains itself ends with 6 and a message") as check:
         server.routes["/self.m3u"] = sent(b"#EXTM3U\nself.m3u\n", Content_Type="audio/x-mpegurl")
         done = command(stage, "play", server.base + "self.m3u", "--sink", "null", "--quiet", "--cache",
                        stage.new_folder("cache"))
@@ -176,7 +176,7 @@ def lists(board, stage):
         check.figure = speech.sentence(done.stderr.decode(), 6)
 
 
-def chains(board, stage):
+def chains(results, stage):
     song = (media.folder() / "song.mp3").read_bytes()
     server = Origin(stage, {"/song.mp3": origin.content(song), "/round": origin.redirect("/and-round")})
     server.routes["/and-round"] = origin.redirect("/round")
@@ -184,18 +184,18 @@ def chains(board, stage):
         for number in range(length):
             target = "/song.mp3" if number + 1 == length else f"/{length}-{number + 1}"
             server.routes[f"/{length}-{number}"] = origin.redirect(target)
-    with board.check("a chain of 20 redirects is followed") as check:
+    with results.check("a chain of 20 redirects is followed") as check:
         for length in (12, 20):
             expect(User(stage).get(f"{server.base}{length}-0") == song, f"the bytes behind {length} redirects differ")
-    with board.check("a longer one is said with its first and its last address, and walked once") as check:
+    with results.check("a longer chain is reported with its first and last address, after one attempt") as check:
         done = command(stage, "play", f"{server.base}21-0", "--sink", "null", "--quiet", "--cache", stage.new_folder("cache"))
         equal(done.returncode, 6, "the exit status")
         check.figure = speech.sentence(done.stderr.decode(), 6)
         expect("21-0 redirects more than 20 times" in check.figure, "the first address is not in it")
-        expect("circle" not in check.figure, "it is no circle")
+        expect("circle" not in check.figure, "the chain is not a loop")
         asked = sum(len(server.asked_for(f"/21-{number}")) for number in range(21))
         equal(asked, 21, "the number of requests")
-    with board.check("a circle is said to be one") as check:
+    with results.check("a redirect loop is reported as one") as check:
         done = command(stage, "play", f"{server.base}round", "--sink", "null", "--quiet", "--cache", stage.new_folder("cache"))
         equal(done.returncode, 6, "the exit status")
         check.figure = speech.sentence(done.stderr.decode(), 6)
@@ -203,11 +203,11 @@ def chains(board, stage):
         equal(len(server.asked_for("/round")) + len(server.asked_for("/and-round")), 2, "the number of requests")
 
 
-def lengths(board, stage):
+def lengths(results, stage):
     song = (media.folder() / "song.mp3").read_bytes()
     whole = samples.decoded(media.folder() / "song.mp3")
     for length in ("9223372036854775807", "18446744073709551615", "-1"):
-        with board.check(f"Content-Length: {length} is an unknown length") as check:
+        with results.check(f"Content-Length: {length} is an unknown length") as check:
             server = Origin(stage, {"/song.mp3": unending(song, length, None),
                                     "/part.mp3": unending(song, length, f"bytes 0-{length}/{length}")})
             for name in ("song.mp3", "part.mp3"):

@@ -11,7 +11,7 @@ import subprocess
 import threading
 import time
 
-from board import Failed, equal, expect
+from check_results import Failed, equal, expect
 from stage import media, place, waiting, web
 from stage.nginx import Nginx
 from stage.program import Program
@@ -25,25 +25,25 @@ GETS, SEEKERS, KILLS = 6, 4, 5
 IN_FLIGHT = 8 << 20
 
 
-def run(board):
+def run(results):
     with Stage("owners") as stage:
         folder = stage.new_folder("files")
         for number, name in enumerate(NAMES):
             (folder / name).write_bytes(media.part(media.big_folder() / media.BIG, number * SIZE, (number + 1) * SIZE))
-        with board.check("while weir serve runs, get and the cache's commands go through it") as check:
+        with results.check("while weir serve runs, get and the cache's commands use it") as check:
             check.figure = beside_a_server(stage, folder)
-        with board.check("of two processes at one cache each says what it asked, fetched and found held, and that adds up") as check:
+        with results.check("two processes at one cache report consistent counts of requests, fetched bytes and held bytes") as check:
             check.figure = adds_up(stage, folder)
-        with board.check("the socket is the user's alone, and a killed owner's is no hindrance"):
+        with results.check("only the user can use the socket, and a killed owner's socket does not block"):
             leftovers(stage, folder)
-        for _ in range(8 if board.is_long else 1):
-            with board.check(f"{GETS + SEEKERS} processes get and seek; the owner is killed {KILLS} times: every get is right") as check:
+        for _ in range(8 if results.is_long else 1):
+            with results.check(f"{GETS + SEEKERS} processes get and seek; the owner is killed {KILLS} times: every get is right") as check:
                 check.figure, sent = struggle(stage, folder)
-            with board.check("no byte came twice but what was in flight at a kill") as check:
+            with results.check("no byte was sent twice except those in transit at a kill") as check:
                 cost = sent - len(NAMES) * SIZE
                 check.figure = f"{cost / 2**20:.1f} MiB for {KILLS} kills, beside {len(NAMES) * SIZE >> 20} MiB"
                 expect(cost <= KILLS * len(NAMES) * IN_FLIGHT, f"{sent} bytes were sent, {check.figure}")
-        with board.check("an owner that hangs is passed by: get ends right, with one warning") as check:
+        with results.check("get bypasses a hanging owner: it succeeds, with one warning") as check:
             check.figure = hanging(stage, folder)
 
 
@@ -60,8 +60,8 @@ def beside_a_server(stage, folder):
         equal((done.returncode, done.stderr), (0, b""), "the status and the errors of get")
         equal(target.read_bytes() == (folder / NAMES[0]).read_bytes(), True, "whether the bytes are the same")
     answer = web.fetch(weir.url(NAMES[0]))
-    expect(answer.body == (folder / NAMES[0]).read_bytes(), "the server serves something else")
-    equal(weir.asks(), [], "what the server asked of the origin")
+    expect(answer.body == (folder / NAMES[0]).read_bytes(), "the server serves other bytes")
+    equal(weir.asks(), [], "the server's requests to the origin")
     equal(sum(request.body_bytes for request in nginx.settled().requests()), SIZE, "bytes that came from the origin")
     refused = command(
         stage, "get", nginx.base + NAMES[1], "-o", target, "--force", "--quiet", "--account", "checks", *words
@@ -82,7 +82,7 @@ def beside_a_server(stage, folder):
     equal(copy.read_bytes() == (folder / NAMES[0]).read_bytes(), True, "whether the export is right")
     equal(command(stage, "cache", "list", *words).stdout, b"", "the list")
     answer = web.fetch(weir.url(NAMES[0]))
-    expect(answer.body == (folder / NAMES[0]).read_bytes(), "after all that the server serves something else")
+    expect(answer.body == (folder / NAMES[0]).read_bytes(), "afterwards the server serves other bytes")
     equal(weir.stop(), 0, "the server's status")
     nginx.stop()
     return "7 commands"
@@ -135,7 +135,7 @@ def leftovers(stage, folder):
     equal((stat.S_ISSOCK(mode), stat.S_IMODE(mode)), (True, 0o600), "whether it is a socket, and its mode")
     os.kill(weir.program.pid, signal.SIGKILL)
     weir.program.wait()
-    expect(path.exists(), "the killed owner took its socket along")
+    expect(path.exists(), "the killed owner removed its socket")
     for _ in range(2):
         done = command(stage, "get", nginx.base + NAMES[0], "-o", "-", "--quiet", "--cache", weir.cache)
         equal((done.returncode, len(done.stdout)), (0, SIZE), "status and bytes of get")
@@ -157,7 +157,7 @@ def hanging(stage, folder):
     equal((done.returncode, done.stdout == (folder / NAMES[0]).read_bytes()), (0, True), "status of get, and its bytes")
     warnings = [line for line in done.stderr.decode().splitlines() if line.startswith("warning: ")]
     equal(len(warnings), 1, f"the number of warnings, in {done.stderr[-300:]!r},")
-    expect(web.fetch(weir.url(NAMES[1]), {"Range": "bytes=0-9"}).status == 206, "the server does not go on")
+    expect(web.fetch(weir.url(NAMES[1]), {"Range": "bytes=0-9"}).status == 206, "the server does not continue")
     equal(weir.stop(), 0, "the server's status")
     nginx.stop()
     return f"{seconds:.0f} s"
@@ -216,7 +216,7 @@ class Crowd:
         if self.failures:
             raise Failed("; ".join(self.failures[:3]))
         equal(self.right_gets, GETS, "the number of gets that are right")
-        expect(self.right_ranges > 0, "nobody could seek")
+        expect(self.right_ranges > 0, "no process could seek")
 
     def end(self):
         self.is_over = True

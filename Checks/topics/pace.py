@@ -6,7 +6,7 @@
 import statistics
 import time
 
-from board import equal, expect
+from check_results import equal, expect
 from stage import media, web
 from stage.nginx import Nginx
 from stage.origin import Origin, Sparse, slow_line
@@ -19,21 +19,21 @@ TAIL = 64 << 10
 WANTED = 8 << 20
 
 
-def run(board):
+def run(results):
     with Stage("pace") as stage:
         film = Sparse(SIZE)
         server = Origin(stage, {"/film.bin": slow_line(film, DELAY, RATE)})
-        count = 15 if board.is_long else 5
+        count = 15 if results.is_long else 5
         for after_start in (False, True):
-            seeks(board, stage, server, film, count, after_start)
-        leaves(board, stage, server)
-        slow_listener(board, stage)
+            seeks(results, stage, server, film, count, after_start)
+        leaves(results, stage, server)
+        slow_listener(results, stage)
 
 
-def seeks(board, stage, server, film, count, after_start):
+def seeks(results, stage, server, film, count, after_start):
     when = "while its start is read" if after_start else "cold"
     requests = 2 if after_start else 1
-    with board.check(f"a seek to the end of a 256 MiB file, {when}, costs {requests} in all") as check:
+    with results.check(f"a seek to the end of a 256 MiB file, {when}, costs {requests}") as check:
         times = []
         for _ in range(count):
             weir = Weir(stage, server.base)
@@ -57,8 +57,8 @@ def seeks(board, stage, server, film, count, after_start):
         )
 
 
-def leaves(board, stage, server):
-    with board.check("a listener who leaves after 8 MiB costs at most 1.15× of that") as check:
+def leaves(results, stage, server):
+    with results.check("a listener who leaves after 8 MiB costs at most 1.15 × 8 MiB") as check:
         weir = Weir(stage, server.base)
         download = web.Download(weir.url("film.bin"))
         expect(len(download.read_exactly(WANTED)) == WANTED, "the download ended")
@@ -71,8 +71,8 @@ def leaves(board, stage, server):
         expect(share <= 1.15, check.figure)
 
 
-def slow_listener(board, stage):
-    with board.check("a listener slower than the origin holds the origin back") as check:
+def slow_listener(results, stage):
+    with results.check("a listener slower than the origin slows the origin down") as check:
         nginx = Nginx(stage, media.big_folder())
         weir = Weir(stage, nginx.base)
         download = web.Download(weir.url(media.BIG))
@@ -83,6 +83,6 @@ def slow_listener(board, stage):
         download.leave()
         weir.stop()
         received = weir.summary().origin_bytes
-        check.figure = f"{received / 1e6:.1f} MB came for {WANTED / 1e6:.1f} MB that were read"
+        check.figure = f"{received / 1e6:.1f} MB fetched for {WANTED / 1e6:.1f} MB read"
         # The tolerance covers the read-ahead of 1 MiB and the buffers of two loopback sockets.
         expect(received < WANTED + (16 << 20), check.figure)

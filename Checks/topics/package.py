@@ -12,52 +12,52 @@ import subprocess
 import wave
 from pathlib import Path
 
-from board import Skipped, equal, expect
+from check_results import Skipped, equal, expect
 from stage import place, waiting, web
 from stage.program import Program
 from stage.stage import Stage
 from targets import made
 
 
-def run(board):
+def run(results):
     if shutil.which("dpkg-deb") is None or os.geteuid() != 0:
-        with board.check("a package is made"):
-            raise Skipped("this wants Debian's tools, and root to make a clean system")
+        with results.check("a package is made"):
+            raise Skipped("this check needs Debian's tools, and root to make a clean system")
         return
     with Stage("package") as stage:
         files = {}
-        with board.check("make deb makes a package, about which lintian has nothing to say") as check:
+        with results.check("make deb makes a package without faults for lintian") as check:
             files["deb"] = place.ROOT / made("deb")
             found = subprocess.run(["lintian", "--fail-on", "error,warning", files["deb"]], capture_output=True, text=True, timeout=300)
-            equal((found.returncode, found.stdout), (0, ""), "what lintian says")
+            equal((found.returncode, found.stdout), (0, ""), "lintian's output")
             check.figure = f"{files['deb'].stat().st_size / 1e6:.1f} MB"
-        with board.check("the program has less than 60 MB: ICU's data is not in it (Sources/CWeirICUData names its version)") as check:
+        with results.check("the program has less than 60 MB: ICU's data is not in it (Sources/CWeirICUData names its version)") as check:
             content = said("dpkg-deb", "--contents", files["deb"])
             size = int(re.search(r"(\d+) \S+ \S+ \./usr/bin/weir$", content, re.MULTILINE)[1])
             check.figure = f"{size / 1e6:.1f} MB"
             expect(size < 60e6, f"it has {size} bytes")
-        with board.check("the units of systemd are sound, and let the service do little") as check:
+        with results.check("the systemd units are valid, and restrict the service") as check:
             check.figure = units(stage)
-        with board.check("a release tag names the version of the sources and of the changelog, or is refused with the reason"):
+        with results.check("a release tag names the version of the sources and of the changelog, or is refused with the reason"):
             tags()
-        with board.check("the checksums of two processors become one list, and a changed file is found"):
+        with results.check("release join makes one list from the checksums of two processors, and finds a changed file"):
             checksums(stage.new_folder("release"))
         root = stage.new_folder("root")
-        with board.check("a clean system is made, once") as check:
+        with results.check("a clean system is prepared") as check:
             check.figure = clean_system(files["deb"], root)
         before = everything(root)
-        with board.check("the package is installed in it"):
+        with results.check("the package is installed in it"):
             shutil.copy(files["deb"], root / "weir.deb")
             inside(root, "dpkg", "-i", "/weir.deb")
             (root / "weir.deb").unlink()
         sound(root / "song.wav")
-        works(board, stage, root)
-        with board.check("removed, it leaves nothing but what is the user's own") as check:
+        works(results, stage, root)
+        with results.check("after its removal only the user's files remain") as check:
             inside(root, "dpkg", "--purge", "weir")
             left = {path for path in everything(root) - before if not path.startswith(("/root/", "/song.wav", "/var/", "/etc/ld.so"))}
-            equal(left, set(), "what is left")
+            equal(left, set(), "the remaining files")
             own = [path for path in everything(root) if path.startswith("/root/.cache/weir/")]
-            expect(own, "what the user's cache held is gone")
+            expect(own, "the files of the user's cache are gone")
             check.figure = f"{len(own)} files of the user's"
 
 
@@ -74,7 +74,7 @@ def release(*words):
 
 def tags():
     version = said(place.weir_program(), "--version").strip()
-    equal(release("check", f"v{version}"), (0, f"{version}\n", ""), "what is said of the right tag")
+    equal(release("check", f"v{version}"), (0, f"{version}\n", ""), "the result for the right tag")
     for tag, words in {"v99.0.0": f"the version {version} of the sources", version: "must be as in v0.1.0", "": "must be as in v0.1.0"}.items():
         status, _, error = release("check", tag)
         expect(status == 1 and words in error, f"the tag {tag!r} gives {status}, {error!r}")
@@ -105,7 +105,7 @@ def units(stage):
     done = subprocess.run(["systemd-analyze", "verify", "--user", folder / "weir.socket", folder / "weir.service"],
                           capture_output=True, text=True, timeout=60, env=dict(os.environ, XDG_RUNTIME_DIR=str(folder)))
     about = [line for line in done.stderr.splitlines() if "weir" in line]
-    equal((done.returncode, about), (0, []), "what systemd-analyze verify says")
+    equal((done.returncode, about), (0, []), "the status and output of systemd-analyze verify")
     done = subprocess.run(["systemd-analyze", "security", "--offline=true", "--no-pager", folder / "weir.service"],
                           capture_output=True, text=True, timeout=60)
     level = re.search(r"Overall exposure level for weir\.service: ([\d.]+)", done.stdout)
@@ -168,32 +168,32 @@ def sound(path):
         file.writeframes(bytes(8000))
 
 
-def works(board, stage, root):
-    with board.check("weir --version and weir play work there, without the libraries of sound") as check:
+def works(results, stage, root):
+    with results.check("weir --version and weir play work there, without the audio libraries") as check:
         version = inside(root, "weir", "--version").strip()
         text = inside(root, "weir", "play", "/song.wav", "--sink", "null")
         expect("playing" in text and "ended" in text, f"weir play says {text!r}")
         missing = inside(root, "weir", "play", "/song.wav", status=1)
         expect("libasound" in missing or "could not be opened" in missing, f"without a device it says {missing!r}")
         check.figure = version
-    with board.check("weir exec works there"):
+    with results.check("weir exec works there"):
         text = inside(root, "weir", "exec", "/song.wav", "--", "sh", "-c", 'echo "url=$0"', "{}")
         expect(re.search(r"url=http://127\.0\.0\.1:\d+/", text), f"it says {text!r}")
-    with board.check("weir serve works there"):
+    with results.check("weir serve works there"):
         program = stage.put(Program(
             within(root, "/usr/bin/weir", "serve", "/song.wav", "--listen", "127.0.0.1:0"), stage.folder, "inside", ENVIRONMENT
         ))
         url = waiting.until(lambda: program.output.strip() or None, 20, "a URL")
         equal(web.fetch(url).body, (root / "song.wav").read_bytes(), "the bytes")
         equal(program.stop(), 0, "the status")
-    with board.check("man weir and the pages of all commands can be read") as check:
+    with results.check("man weir and the pages of all commands can be read") as check:
         text = inside(root, "man", "-P", "cat", "weir")
         expect("plays media while it downloads" in text and "weir-serve(1)" in text, f"it says {text[:300]!r}")
         pages = sorted(path.name for path in (root / "usr/share/man/man1").glob("weir*"))
         for page in pages:
             expect("NAME" in inside(root, "man", "-P", "cat", page.removesuffix(".1.gz")), page)
         check.figure = f"{len(pages)} pages"
-    with board.check("bash completes commands, options and files") as check:
+    with results.check("bash completes commands, options and files") as check:
         check.figure = ", ".join(
             f"{line} → {completed(root, line)}" for line in ("weir pla", "weir get --read", "weir play /song")
         )

@@ -8,32 +8,32 @@ from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import packets
-from board import equal, expect
+from check_results import equal, expect
 from stage import sounds
 from stage.stage import Stage
 
 
-def run(board):
+def run(results):
     with Stage("packets") as stage:
         # The short form takes every second file: the parsers' own tests cover the other shapes.
-        made = sounds.made(board.is_long)[:: 1 if board.is_long else 2]
+        made = sounds.made(results.is_long)[:: 1 if results.is_long else 2]
         for maker in ("lame", "ffmpeg", "oggenc", "opusenc", "flac"):
-            compare(board, stage, f"files made by {maker}", [sound for sound in made if sound.maker == maker])
-        names = sounds.SMALL_PACKAGES + (sounds.LARGE_PACKAGES if board.is_long else ())
+            compare(results, stage, f"files made by {maker}", [sound for sound in made if sound.maker == maker])
+        names = sounds.SMALL_PACKAGES + (sounds.LARGE_PACKAGES if results.is_long else ())
         for name in names:
-            compare(board, stage, f"the files of Debian's {name}", sounds.packages([name]))
-        gapless(board, stage, [sound for sound in made if sound.samples is not None])
+            compare(results, stage, f"the files of Debian's {name}", sounds.packages([name]))
+        gapless(results, stage, [sound for sound in made if sound.samples is not None])
 
 
-def compare(board, stage, what, found):
-    with board.check(f"{what}: packets, sizes, times and hashes are ffprobe's") as check:
-        expect(found, "there are none")
+def compare(results, stage, what, found):
+    with results.check(f"{what}: packets, sizes, times and hashes are ffprobe's") as check:
+        expect(found, "there are no files")
         with ThreadPoolExecutor(2) as pool:
-            results = list(pool.map(lambda sound: compared(sound, stage.environment), found))
-        bad = [f"{path.name}: {sentences[0]}" for path, sentences, _, _ in results if sentences]
+            outcomes = list(pool.map(lambda sound: compared(sound, stage.environment), found))
+        bad = [f"{path.name}: {sentences[0]}" for path, sentences, _, _ in outcomes if sentences]
         expect(not bad, f"{len(bad)} of {len(found)} differ: {'; '.join(bad[:6])}")
-        explained = Counter(reason for _, _, reasons, _ in results for reason in reasons)
-        check.figure = f"{len(found)} files, {sum(count for *_, count in results)} packets"
+        explained = Counter(reason for _, _, reasons, _ in outcomes for reason in reasons)
+        check.figure = f"{len(found)} files, {sum(count for *_, count in outcomes)} packets"
         for reason, count in explained.items():
             check.figure += f"; {count} {reason}"
 
@@ -74,7 +74,7 @@ def explained(path, codec, seen, expected, what, index):
         if abs(mine.duration - other.duration) <= Fraction(1, 1000):
             return "whose last packet ffprobe cuts to the milliseconds of the edit list"
         if b"moof" in path.read_bytes():
-            return "in fragments, of whose last packet ffprobe gives what it decodes to"
+            return "in fragments; for the last packet ffprobe gives the decoded length"
     return None
 
 
@@ -89,10 +89,10 @@ def audio_pages(path):
     return count
 
 
-def gapless(board, stage, found):
+def gapless(results, stage, found):
     for ending in sorted({sound.path.suffix for sound in found}):
         some = [sound for sound in found if sound.path.suffix == ending and is_told(sound)]
-        with board.check(f"what is heard of *{ending} has exactly the samples of the source") as check:
+        with results.check(f"*{ending} plays exactly the samples of the source") as check:
             with ThreadPoolExecutor(2) as pool:
                 heard = list(pool.map(lambda sound: heard_samples(sound, stage.environment), some))
             bad = [
@@ -100,7 +100,7 @@ def gapless(board, stage, found):
                 for sound, count in zip(some, heard)
                 if count != sound.samples
             ]
-            equal(bad, [], "what differs")
+            equal(bad, [], "the differences")
             check.figure = f"{len(some)} files"
 
 

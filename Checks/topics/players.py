@@ -5,7 +5,7 @@
 
 import random
 
-from board import equal, expect
+from check_results import equal, expect
 from stage import media, players, web
 from stage.nginx import Nginx
 from stage.stage import Stage
@@ -15,15 +15,15 @@ TOKEN = "players-token-7c21"
 SEEK, SECONDS = 27, 5
 
 
-def run(board):
+def run(results):
     folder = media.folder()
     with Stage("players") as stage:
         nginx = Nginx(stage, folder, token=TOKEN)
         expected = Expected(stage, folder)
         weir = Weir(stage, nginx.base, header=nginx.header)
-        random_ranges(board, stage, folder, nginx)
-        play_all(board, stage, weir, expected, "")
-        with board.check("everything is in the cache then") as check:
+        random_ranges(results, stage, folder, nginx)
+        play_all(results, stage, weir, expected, "")
+        with results.check("afterwards every file is complete in the cache") as check:
             held = cached(stage, weir.cache)
             for name in media.MEDIA:
                 expect(is_whole(held.get(name)), f"of {name} only {held.get(name)} is held")
@@ -31,10 +31,10 @@ def run(board):
         equal(weir.stop(), 0, "weir's exit status")
         nginx.stop()
         weir = Weir(stage, nginx.base, cache=weir.cache, header=nginx.header)
-        play_all(board, stage, weir, expected, ", the origin gone")
-        ranges(board, weir, folder, 125, ", the origin gone")
-        with board.check("no connection to the origin was tried") as check:
-            equal(weir.asks(), [], "what was asked of the origin")
+        play_all(results, stage, weir, expected, ", without the origin")
+        ranges(results, weir, folder, 125, ", without the origin")
+        with results.check("weir did not try to connect to the origin") as check:
+            equal(weir.asks(), [], "the requests to the origin")
             weir.stop()
             summary = weir.summary()
             equal((summary.origin, summary.origin_bytes), (0, 0), "requests and bytes from the origin")
@@ -60,9 +60,9 @@ class Expected:
             )
 
 
-def play_all(board, stage, weir, expected, when):
+def play_all(results, stage, weir, expected, when):
     environment = stage.environment
-    with board.check(f"ffmpeg decodes all kinds from the start and after a seek{when}") as check:
+    with results.check(f"ffmpeg decodes all kinds from the start and after a seek{when}") as check:
         for name in media.MEDIA:
             url = weir.url(name)
             # The seek comes first, so that it meets a cold cache.
@@ -70,36 +70,36 @@ def play_all(board, stage, weir, expected, when):
             equal(seen, expected.ffmpeg[name][1], f"{name} after a seek")
             equal(players.decoded_by_ffmpeg(url, environment), expected.ffmpeg[name][0], name)
         check.figure = f"{len(media.MEDIA)} files"
-    with board.check(f"mpv plays all kinds from the start and after a seek{when}") as check:
+    with results.check(f"mpv plays all kinds from the start and after a seek{when}") as check:
         for name in media.MEDIA:
             url = weir.url(name)
             seen = players.decoded_by_mpv(url, environment, stage.folder, SEEK, SECONDS)
             equal(seen, expected.mpv[name][1], f"{name} after a seek")
             equal(players.decoded_by_mpv(url, environment, stage.folder), expected.mpv[name][0], name)
         check.figure = f"{len(media.MEDIA)} files"
-    with board.check(f"curl reads the whole of each, SHA-256 equal, and from the middle{when}") as check:
+    with results.check(f"curl reads each file completely and from the middle, with equal SHA-256{when}") as check:
         for name in media.MEDIA:
             equal(players.read_by_curl(weir.url(name), environment), expected.digests[name], f"SHA-256 of {name}")
             pieces = players.run(["curl", "-sS", "--fail", "-r", "100000-", weir.url(name)], environment)
             expect(pieces == (media.folder() / name).read_bytes()[100_000:], f"{name} from the middle differs")
         check.figure = f"{len(media.MEDIA)} files"
-    with board.check(f"the media type is told by the bytes, not by the origin{when}"):
+    with results.check(f"the media type comes from the bytes, not from the origin{when}"):
         for name, kind in media.MEDIA.items():
             answer = web.fetch(weir.url(name), method="HEAD")
             equal(answer.headers.get("content-type"), kind, f"the type of {name}")
 
 
-def random_ranges(board, stage, folder, nginx):
+def random_ranges(results, stage, folder, nginx):
     """In an empty cache: every range meets holes of every shape."""
     weir = Weir(stage, nginx.base, header=nginx.header)
-    ranges(board, weir, folder, 2500 if board.is_long else 130, ", the cache empty at first")
+    ranges(results, weir, folder, 2500 if results.is_long else 130, ", the cache empty at first")
     weir.stop()
 
 
-def ranges(board, weir, folder, count, when):
+def ranges(results, weir, folder, count, when):
     seed = random.randrange(1 << 32)
     names = list(media.MEDIA)
-    with board.check(f"{count * len(names)} random ranges are the file's own bytes{when}") as check:
+    with results.check(f"{count * len(names)} random ranges have the file's bytes{when}") as check:
         generator = random.Random(seed)
         files = {name: (folder / name).read_bytes() for name in names}
         tags = {}

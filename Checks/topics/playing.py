@@ -13,7 +13,7 @@ import time
 import samples
 import sealed as seals
 import speech
-from board import Failed, equal, expect
+from check_results import Failed, equal, expect
 from listening import Play
 from stage import media, origin, place, sounds
 from stage.nginx import Nginx
@@ -27,15 +27,15 @@ SECONDS = 20
 FRAME = 4
 
 
-def run(board):
+def run(results):
     with Stage("playing") as stage:
-        albums(board, stage)
-        kinds(board, stage)
-        remote(board, stage)
-        encrypted(board, stage)
-        sinks(board, stage)
-        endings(board, stage)
-        bad_words(board, stage)
+        albums(results, stage)
+        kinds(results, stage)
+        remote(results, stage)
+        encrypted(results, stage)
+        sinks(results, stage)
+        endings(results, stage)
+        bad_words(results, stage)
 
 
 def play(stage, *words, sink=None, limit=60, status=0, **more):
@@ -69,11 +69,11 @@ ENCODERS = {
 }
 
 
-def albums(board, stage):
+def albums(results, stage):
     """An album of four tracks, the second shorter than any buffer, in one play."""
     for name, (rate, suffix, words) in ENCODERS.items():
         result = "equal to the uncut source" if name == "flac" else "exactly as long as it, every sample as ffmpeg's"
-        with board.check(f"an album cut into tracks by {name} plays gapless: {result}") as check:
+        with results.check(f"an album cut into tracks by {name} plays gapless: {result}") as check:
             wavs, source = cut(stage, rate)
             tracks = []
             for wav in wavs:
@@ -110,7 +110,7 @@ def expect_same(ours, theirs, name):
         left, right = samples.numbers(ours), samples.numbers(theirs)
         differences = [abs(a - b) for a, b in zip(left, right)]
         first = next(at for at, difference in enumerate(differences) if difference)
-        raise Failed(f"{name} differs from what ffmpeg decodes by {max(differences)}, first at frame {first // 2}")
+        raise Failed(f"{name} differs from ffmpeg's decoded sound by {max(differences)}, first at frame {first // 2}")
 
 
 def check_likeness(ours, source):
@@ -118,17 +118,17 @@ def check_likeness(ours, source):
     left, right = samples.numbers(ours)[:: 2 * 97], samples.numbers(source)[:: 2 * 97]
     error = sum((a - b) ** 2 for a, b in zip(left, right)) or 1
     ratio = 10 * math.log10(sum(b * b for b in right) / error)
-    expect(ratio > 6, f"what was played is {ratio:.1f} dB above its difference from the source")
+    expect(ratio > 6, f"the sound is {ratio:.1f} dB above its difference from the source")
 
 
-def kinds(board, stage):
+def kinds(results, stage):
     """Every kind of file, every sample."""
     deep = samples.programme(8, 48000, 2, 24)
-    with board.check("FLAC and WAV of 24 bits come out with all of them") as check:
+    with results.check("FLAC and WAV of 24 bits play with all bits") as check:
         flac = stage.folder / "deep.flac"
         sounds.run(["flac", "--silent", "-o", flac, deep])
         source = samples.read_wave(deep)
-        expect(any(source.data[::3]), "the source has nothing in its lowest bits")
+        expect(any(source.data[::3]), "the source's lowest bits are empty")
         for path in (flac, deep):
             wave = play(stage, path).wave
             equal((wave.rate, wave.channels, wave.bits), (48000, 2, 24), f"rate, channels and bits of {path.name}")
@@ -136,14 +136,14 @@ def kinds(board, stage):
         check.figure = f"{len(source.data) // 6} frames each"
     folder = media.folder()
     for name in sorted(set(media.MEDIA) - {"film.mp4"}):
-        with board.check(f"{name} is what ffmpeg decodes, from the first sample to the last") as check:
+        with results.check(f"{name} plays as ffmpeg decodes it, from the first sample to the last") as check:
             wave = play(stage, folder / name).wave
             frames = len(wave.data) // FRAME
             # Each has 40 s; ffmpeg also decodes the samples that an M4A's edit list omits at the end.
             equal(frames, 40 * wave.rate, "the count of frames")
             expect_same(wave.data, samples.decoded(folder / name)[: len(wave.data)], name)
             check.figure = f"{frames} frames"
-    with board.check("a chained Ogg whose rate changes plays at one rate, without a gap") as check:
+    with results.check("a chained Ogg whose rate changes plays at one rate, without a gap") as check:
         links, seconds = [], 0.0
         for number, rate in enumerate((22050, 44100, 22050)):
             path = stage.folder / f"chain-{number}.ogg"
@@ -160,32 +160,32 @@ def kinds(board, stage):
         check.figure = f"{len(links)} links, {frames} frames at {wave.rate} Hz"
 
 
-def remote(board, stage):
+def remote(results, stage):
     folder = stage.new_folder("files")
     song = folder / "song.flac"
     sounds.run(["flac", "--silent", "-o", song, samples.programme(SECONDS)])
     source = samples.read_wave(samples.programme(SECONDS)).data
     nginx = Nginx(stage, folder, rate="500k")
     cache = stage.new_folder("cache")
-    with board.check("a file at an origin plays while it is fetched, and is whole in the cache then") as check:
+    with results.check("a file at an origin plays while it is fetched, and is then complete in the cache") as check:
         played = play(stage, nginx.base + "song.flac", cache=cache)
         expect(played.wave.data == source, "the samples differ")
-        expect(is_whole(cached(stage, cache).get("song.flac")), f"of it only {cached(stage, cache)} is held")
+        expect(is_whole(cached(stage, cache).get("song.flac")), f"only {cached(stage, cache)} is cached")
         requests = nginx.settled().requests()
         sent = sum(request.body_bytes for request in requests)
         expect(sent < song.stat().st_size * 1.1, f"{sent} bytes were fetched of {song.stat().st_size}")
         check.figure = f"{len(requests)} requests, {sent} of {song.stat().st_size} bytes"
-    with board.check("it plays again without the origin"):
+    with results.check("it plays again without the origin"):
         nginx.stop()
         expect(play(stage, nginx.base + "song.flac", cache=cache).wave.data == source, "the samples differ")
-    with board.check("a body that is cut off at every 100 KiB is no gap"):
+    with results.check("a body that is cut every 100 KiB causes no gap"):
         data = song.read_bytes()
         server = Origin(stage, {"/song.flac": origin.cut(data, 100 << 10, times=3)})
         expect(play(stage, server.base + "song.flac").wave.data == source, "the samples differ")
         expect(len(server.asked_for("/song.flac")) > 3, "it was never cut off")
 
 
-def encrypted(board, stage):
+def encrypted(results, stage):
     folder = stage.folder
     song = folder / "secret.flac"
     sounds.run(["flac", "--silent", "-o", song, samples.programme(SECONDS)])
@@ -197,7 +197,7 @@ def encrypted(board, stage):
     ]
     server = Origin(stage, {f"/{each.name}/song.bin": origin.content(each.data) for each in every})
     for each in every:
-        with board.check(f"{each.scheme}: an encrypted file plays to the last sample, nothing plain is kept") as check:
+        with results.check(f"{each.scheme}: an encrypted file plays to the last sample, and no decrypted byte is cached") as check:
             played = play(stage, f"{server.base}{each.name}/song.bin", *each.words(folder))
             expect(played.wave.data == source, "the samples differ")
             held = seals.held(played.cache)
@@ -205,8 +205,8 @@ def encrypted(board, stage):
             equal(sum(piece in held for piece in pieces), 0, "the count of plain pieces in the cache")
             stored = sum(piece in held for piece in seals.pieces(each.data))
             expect(stored > 10, "the cache does not hold the stored file")
-            check.figure = f"{len(pieces)} plain pieces looked for, {stored} stored ones found"
-    with board.check("a wrong key is said, with 6") as check:
+            check.figure = f"{len(pieces)} decrypted pieces searched, {stored} encrypted ones found"
+    with results.check("a wrong key ends with 6 and a message") as check:
         wrong = every[0].words(folder, os.urandom(32).hex().encode())
         done = command(stage, "play", f"{server.base}{every[0].name}/song.bin", *wrong, "--sink", "null",
                        "--quiet", "--cache", stage.new_folder("cache"))
@@ -220,28 +220,28 @@ def expect_failure(done, status):
     return speech.sentence(said, status)
 
 
-def sinks(board, stage):
+def sinks(results, stage):
     song = media.folder() / "song.flac"
     source = samples.decoded(song)
     words = ("play", song, "--cache", stage.new_folder("cache"))
-    with board.check("--sink - writes the samples to standard output, and nothing else") as check:
+    with results.check("--sink - writes the samples to standard output, and nothing else") as check:
         done = command(stage, *words, "--sink", "-")
         equal(done.returncode, 0, f"the exit status, with {done.stderr.decode()[-300:]!r},")
-        expect(done.stdout == source, f"{len(done.stdout)} bytes came for {len(source)}, or others")
+        expect(done.stdout == source, f"{len(done.stdout)} bytes arrived for {len(source)}, or other bytes")
         check.figure = f"{len(done.stdout)} bytes"
-    with board.check("--sink - into ffmpeg, through a pipe") as check:
+    with results.check("--sink - into ffmpeg, through a pipe") as check:
         script = '"$0" "$@" --sink - | ffmpeg -v error -f s16le -ar 44100 -ac 2 -i - -f md5 -'
         done = subprocess.run(["bash", "-o", "pipefail", "-c", script, place.weir_program(), *words],
                               capture_output=True, env=stage.environment, timeout=60)
         expected = subprocess.run(["ffmpeg", "-v", "error", "-i", song, "-f", "md5", "-"], capture_output=True).stdout
         equal((done.returncode, done.stdout), (0, expected), f"exit status and digest, with {done.stderr.decode()!r},")
         check.figure = done.stdout.decode().strip()
-    with board.check("--sink - into a reader that leaves ends, with a sentence") as check:
+    with results.check("--sink - ends with a message when the reader closes the pipe") as check:
         done = subprocess.run(["bash", "-c", '"$0" "$@" --sink - | head -c 100000 >/dev/null; exit ${PIPESTATUS[0]}',
                                place.weir_program(), *words], capture_output=True, env=stage.environment, timeout=30)
         expect(done.returncode in (0, 1), f"the exit status is {done.returncode}: {done.stderr.decode()[-300:]!r}")
         check.figure = f"exit status {done.returncode}"
-    with board.check("--sink null takes as long as the sound") as check:
+    with results.check("--sink null takes as long as the sound") as check:
         wav = stage.folder / "five.wav"
         sounds.run(["ffmpeg", "-v", "error", "-y", "-i", samples.programme(5), "-t", 4, wav])
         start = time.monotonic()
@@ -249,19 +249,19 @@ def sinks(board, stage):
         seconds = time.monotonic() - start
         expect(3.8 <= seconds < 6.5, f"4 s of sound took {seconds:.2f} s")
         check.figure = f"{seconds:.2f} s for 4 s"
-    with board.check("--length ends after so much sound, to the sample") as check:
+    with results.check("--length ends the play after that time, exact to the sample") as check:
         played = play(stage, song, "--length", "3s")
         wave = played.wave
         equal(len(wave.data) // FRAME, 3 * 44100, "the count of frames")
         expect(wave.data == source[: len(wave.data)], "the samples differ")
         check.figure = f"{len(wave.data) // FRAME} frames"
-    with board.check("a WAV in a folder that is not there is said") as check:
+    with results.check("a WAV in a missing folder ends with a message") as check:
         done = command(stage, *words, "--sink", f"wav:{stage.folder}/none/song.wav", "--quiet")
         expect(done.returncode in (1, 2, 5), f"the exit status is {done.returncode}")
         check.figure = f"{done.returncode}: {speech.sentence(done.stderr.decode(), done.returncode)}"
 
 
-def endings(board, stage):
+def endings(results, stage):
     """Interrupts plays in the middle; the line to the origin is slow, so that a play lasts long enough."""
     folder = stage.new_folder("files")
     sounds.run(["flac", "--silent", "-o", folder / "song.flac", samples.programme(SECONDS)])
@@ -269,7 +269,7 @@ def endings(board, stage):
     nginx = Nginx(stage, folder, rate="200k")
     for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 130), (signal.SIGKILL, -signal.SIGKILL)):
         name = signal.Signals(number).name
-        with board.check(f"{name} in the middle: the status is {status}, and the WAV is valid") as check:
+        with results.check(f"{name} during a play: the status is {status}, and the WAV is valid") as check:
             played = Play(stage, nginx.base + "song.flac")
             played.until(lambda: played.seconds > 2.0, 30, "two seconds of sound")
             begin = time.monotonic()
@@ -278,19 +278,19 @@ def endings(board, stage):
             expect(seconds < 2, f"it took {seconds:.1f} s to end")
             size, wave = played.file.stat().st_size, played.wave
             told = wave.declared
-            expect(2 * 44100 * FRAME <= told <= size, f"the header tells of {told} bytes, the file has {size}")
+            expect(2 * 44100 * FRAME <= told <= size, f"the header has {told} bytes, the file has {size}")
             expect(size - told <= 2 * 44100 * FRAME, f"the header is {size - told} bytes behind")
             if number != signal.SIGKILL:
                 equal(told, len(wave.data), "the header's length")
             expect(source.startswith(wave.data), "the samples differ")
-            equal(samples.decoded(played.file)[: len(wave.data)], wave.data, "what ffmpeg reads of it")
+            equal(samples.decoded(played.file)[: len(wave.data)], wave.data, "ffmpeg's reading of it")
             if number == signal.SIGINT:
                 states = played.states
                 equal(states[-1], "stopped/signal", f"the last of the states {states}")
             check.figure = f"{told / 44100 / FRAME:.2f} s in it, ended in {seconds * 1000:.0f} ms"
 
 
-def bad_words(board, stage):
+def bad_words(results, stage):
     noise = random.Random(5).randbytes(200_000)
     page = (stage.folder / "page.html")
     page.write_text("<!DOCTYPE html><html><body>Please log in.</body></html>")
@@ -300,12 +300,12 @@ def bad_words(board, stage):
     })
     song = media.folder() / "song.mp3"
     cases = {
-        "no thing at all": ([], 2),
-        "a sink that is none": ([song, "--sink", "loud"], 2),
-        "a length that is none": ([song, "--length", "soon"], 2),
-        "an option that is none": ([song, "--louder"], 2),
-        "a file that is not there": ([stage.folder / "none.mp3"], 3),
-        "a network that is dead": ([f"http://127.0.0.1:{origin.closed_port(stage)}/song.mp3"], 4),
+        "no file or URL": ([], 2),
+        "an invalid sink": ([song, "--sink", "loud"], 2),
+        "an invalid length": ([song, "--length", "soon"], 2),
+        "an unknown option": ([song, "--louder"], 2),
+        "a missing file": ([stage.folder / "none.mp3"], 3),
+        "a closed port": ([f"http://127.0.0.1:{origin.closed_port(stage)}/song.mp3"], 4),
         "404": ([server.base + "gone.mp3"], 3),
         "403": ([server.base + "forbidden.mp3"], 3),
         "503": ([server.base + "broken.mp3"], 4),
@@ -314,25 +314,25 @@ def bad_words(board, stage):
         "a local page": ([page], 6),
     }
     for name, (words, status) in cases.items():
-        with board.check(f"{name}: {status} and a sentence") as check:
+        with results.check(f"{name}: {status} and a message") as check:
             sink = [] if "--sink" in words else ["--sink", "null"]
             done = command(stage, "play", *words, *sink, "--quiet", "--cache", stage.new_folder("cache"), timeout=40)
             check.figure = expect_failure(done, status)
-    with board.check("a file that is no sound is said, the next one plays, and the status tells of it") as check:
+    with results.check("a file without audio is reported, the next one plays, and the status shows the failure") as check:
         damaged, file = stage.folder / "noise.mp3", stage.folder / "after.wav"
         damaged.write_bytes(noise)
         words = (damaged, song, "--sink", f"wav:{file}", "--quiet", "--cache", stage.new_folder("cache"))
         done = command(stage, "play", *words)
         expect(samples.read_wave(file).data == samples.decoded(song), "the second file differs")
         check.figure = expect_failure(done, 6)
-    with board.check("a URL that has nothing is said before anything plays") as check:
+    with results.check("an unusable URL is reported before playback starts") as check:
         file = stage.folder / "before.wav"
         words = (song, server.base + "gone.mp3", "--sink", f"wav:{file}", "--quiet")
         done = command(stage, "play", *words, "--cache", stage.new_folder("cache"))
         check.figure = expect_failure(done, 3)
-        expect(not file.exists(), "something was played")
-    with board.check("help tells of sinks, lengths and keys, and ends with two examples"):
+        expect(not file.exists(), "a file was played")
+    with results.check("help describes sinks, lengths and keys, and ends with two examples"):
         text = command(stage, "play", "--help").stdout.decode()
         for word in ("--sink", "alsa", "null", "wav:", "--length", "--record", "--decrypt", "space", "EXAMPLES"):
             expect(word in text, f"{word} is not in weir play --help")
-        expect(text.partition("EXAMPLES")[2].count("weir play") >= 2, "there are no two examples")
+        expect(text.partition("EXAMPLES")[2].count("weir play") >= 2, "the help has fewer than two examples")

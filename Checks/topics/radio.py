@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import captures
 import samples
-from board import equal, expect
+from check_results import equal, expect
 from listening import Play
 from servers.icecast import FFmpegSource, Icecast, OggSource
 from servers.relay import Relay
@@ -64,8 +64,8 @@ STATIONS = [
 ]
 
 
-def run(board):
-    seconds = 60 if board.is_long else 10
+def run(results):
+    seconds = 60 if results.is_long else 10
     with Stage("radio") as stage:
         icecast = Icecast(stage, utf8=("/utf8.mp3",))
         stations = STATIONS + chained(stage, seconds)
@@ -78,11 +78,11 @@ def run(board):
         set_titles(icecast, listened)
         for each in listened:
             name = each.station.name
-            with board.check(f"{name}: {seconds} s are {each.claim}") as check:
+            with results.check(f"{name}: {seconds} s are {each.claim}") as check:
                 check.figure = each.compare_sound()
-            with board.check(f"{name}: titles come with the sample that they belong to, within a packet") as check:
+            with results.check(f"{name}: titles come with the sample that they belong to, within a packet") as check:
                 check.figure = each.compare_titles()
-        with board.check("each station was asked twice at most, and nothing is left of it at the server") as check:
+        with results.check("each station got at most two requests, and no connection to the server remains") as check:
             for each in listened:
                 waiting.until(lambda: not each.relay.open_connections, 5, "the end of the connections")
                 count = len(each.relay.connections)
@@ -181,7 +181,7 @@ class Listened:
         rate = self.expected_rate()
         equal((self.wave.rate, self.wave.channels, self.wave.bits), (rate, 2, 16), "rate, channels and bits")
         self.length = len(self.wave.data) // 4
-        expect(abs(self.length - self.seconds * rate) <= 4096, f"{self.length} frames are no {self.seconds} s")
+        expect(abs(self.length - self.seconds * rate) <= 4096, f"{self.length} frames are not {self.seconds} s")
         self.pieces = self.decode()
         self.shift = 0
         if self.station.is_mixed:

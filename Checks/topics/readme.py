@@ -24,7 +24,7 @@ import subprocess
 import time
 
 import named
-from board import Failed, Skipped, equal, expect
+from check_results import Failed, Skipped, equal, expect
 from servers import recorder
 from servers.recorder import Recorder
 from stage import certificates, media, place, waiting
@@ -50,28 +50,28 @@ SHELL = ("bash", "-e", "-o", "pipefail", "-c")
 LIMIT = 90
 
 
-def run(board):
+def run(results):
     with Stage("readme") as stage:
-        with board.check("every command that README, CONTRIBUTING and make name is run by the gate") as check:
-            equal(list(named.faults()), [], "what is not")
+        with results.check("the gate runs every command that README, CONTRIBUTING and make name") as check:
+            equal(list(named.faults()), [], "the faults")
             told = set().union(*map(named.named, named.DOCUMENTS))
             check.figure = f"{len(told)} commands, {len(named.EXCEPTIONS)} left out"
-        with board.check("a command that nothing runs, or that is not there, is found") as check:
+        with results.check("an unused or missing command is found") as check:
             check.figure = found_out(stage)
-        with board.check("make alone lists the targets"):
+        with results.check("make without a target lists the targets"):
             expect("make demo " in make("help"), "it does not")
-        with board.check("Scripts/measure-tree counts the tree") as check:
+        with results.check("Scripts/measure-tree counts the tree") as check:
             check.figure = script("Scripts/measure-tree").strip().splitlines()[-1]
-        with board.check("a measure of the benchmarks runs") as check:
+        with results.check("a measure of the benchmarks runs") as check:
             if shutil.which("cc") is None:
                 raise Skipped("this machine has no cc")
             text = script("Benchmarks/run", "--quick", "start")
             check.figure = text.strip().splitlines()[-1]
         pages = {name: (place.ROOT / name).read_text() for name in ("README.md", "Documentation/Program.md")}
         internet = Internet(stage, sorted(set(HOST.findall("".join(pages.values())))))
-        wrong(board, stage, internet)
+        wrong(results, stage, internet)
         for name, text in pages.items():
-            follow(board, stage, internet, name, text)
+            follow(results, stage, internet, name, text)
 
 
 def found_out(stage):
@@ -86,10 +86,10 @@ def found_out(stage):
     (root / ".ci/run").write_text('step "one" 10 Scripts/run --all\n')
     (root / "README.md").write_text("```\nmake one\nmake two  # make it\nmake gone\n```\n`Scripts/idle`, `Scripts/gone x`, `make four`")
     seen = [fault.split("'")[1] for fault in named.faults(root, ("README.md",))]
-    equal(seen, ["Scripts/gone", "Scripts/idle", "make four", "make gone", "make two"], "what is found")
+    equal(seen, ["Scripts/gone", "Scripts/idle", "make four", "make gone", "make two"], "the found commands")
     (root / "Checks/topics/a.py").write_text("make('two', 'X=1')\n")
     seen = [fault.split("'")[1] for fault in named.faults(root, ("README.md",))]
-    equal(seen, ["Scripts/gone", "make gone"], "what is found where a topic makes it")
+    equal(seen, ["Scripts/gone", "make gone"], "the commands found beside a topic that makes some")
     return ", ".join(seen)
 
 
@@ -109,12 +109,12 @@ def reason(line):
     """The reason why a command does not run, or None."""
     line = line.partition("  #")[0].strip()
     if "…" in line:
-        return "the reader must know what stands for the ellipsis"
+        return "the reader must replace the ellipsis"
     return next((why for pattern, why in LEFT_OUT.items() if re.search(pattern, line)), None)
 
 
-def wrong(board, stage, internet):
-    with board.check("a command of a README that does not work fails") as check:
+def wrong(results, stage, internet):
+    with results.check("a README's command that does not work is a failure") as check:
         text = "```\nweir play a.mp3 --lout\n```\n\n```swift\nweir()\n```\n\n```\n$ weir ls nowhere:/  # a folder\nweir\n```\n"
         found = [line for lines, _ in blocks(text) for line in lines]
         equal(found, ["weir play a.mp3 --lout", "weir ls nowhere:/  # a folder"], "the commands")
@@ -127,7 +127,7 @@ def wrong(board, stage, internet):
                 raise Failed(f"'{lines[0]}' counts as done; it says {said!r}")
 
 
-def follow(board, stage, internet, name, text):
+def follow(results, stage, internet, name, text):
     count, left = 0, []
     for number, (lines, block) in enumerate(blocks(text), 1):
         reader = Reader(stage, internet, text, block)
@@ -139,10 +139,10 @@ def follow(board, stage, internet, name, text):
                 before.append(line)
             else:
                 count += 1
-                with board.check(f"{name}: {line.partition('  #')[0].strip()}") as check:
+                with results.check(f"{name}: {line.partition('  #')[0].strip()}") as check:
                     check.figure = reader.types("\n".join([*before, line]))
-    with board.check(f"{name} has commands, and each is run or is left out for a reason") as check:
-        expect(count > 0, "none is run")
+    with results.check(f"{name} has commands, and each is run or has a reason to be left out") as check:
+        expect(count > 0, "no command runs")
         print(*(f"readme: left out: {each}" for each in left), sep="\n")
         check.figure = f"{count} run, {len(left)} left out"
 
@@ -285,7 +285,7 @@ class Reader:
                      *SHELL, script]
         program = self.start(*words)
         if ENDLESS.search(script):
-            waiting.until(program.has_begun, LIMIT, f"what '{script.splitlines()[-1]}' says")
+            waiting.until(program.has_begun, LIMIT, f"the output of '{script.splitlines()[-1]}'")
             if program.is_alive():
                 status = program.stop(signal.SIGINT, 30)
                 expect(status in (0, 130, -signal.SIGINT), f"interrupted it ended with {status}: {program.said()}")

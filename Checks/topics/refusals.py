@@ -13,7 +13,7 @@ import sys
 import threading
 
 import speech
-from board import equal, expect
+from check_results import equal, expect
 from clouds import User
 from sealed import by_passphrase
 from servers import launch
@@ -27,7 +27,7 @@ BYTES = random.Random(35).randbytes(3_000_000)
 NAME = "none.mp3"
 
 
-def run(board):
+def run(results):
     with Stage("refusals") as stage:
         song = (media.folder() / "song.mp3").read_bytes()
         server = Origin(stage, {
@@ -36,23 +36,23 @@ def run(board):
             "/401.mp3": origin.status(401),
             "/403.mp3": origin.status(403),
         })
-        credentials(board, stage, server)
-        strangers(board, stage, server)
-        plain_ports(board, stage)
-        missing_files(board, stage, server)
-        missing_caches(board, stage, server)
-        second_server(board, stage, server)
-        gets(board, stage, server)
-        silence(board, stage, server)
-        names(board, stage)
-        stations(board, stage, song)
-        passphrases(board, stage)
+        credentials(results, stage, server)
+        strangers(results, stage, server)
+        plain_ports(results, stage)
+        missing_files(results, stage, server)
+        missing_caches(results, stage, server)
+        second_server(results, stage, server)
+        gets(results, stage, server)
+        silence(results, stage, server)
+        names(results, stage)
+        stations(results, stage, song)
+        passphrases(results, stage)
 
 
 # MARK: credentials
 
 
-def credentials(board, stage, server):
+def credentials(results, stage, server):
     user = User(stage, TOKEN="Bearer hush")
     header = user.home / "headers.txt"
     header.write_text("Authorization: Bearer hush\n")
@@ -62,7 +62,7 @@ def credentials(board, stage, server):
         "the one in --header was refused": ("--header", "Authorization: Bearer hush"),
         f"the one in {header} was refused": ("--header", f"@{header}"),
     }
-    with board.check("a 401 says whether a credential was sent, and where it was read") as check:
+    with results.check("for a 401 weir says whether it sent a credential, and where it read it") as check:
         for words, options in ways.items():
             for command in (("get", "-o", "-"), ("play", "--sink", "null"), ("inspect",)):
                 said = user.fails(3, command[0], f"{server.base}401.mp3", *command[1:], *options)
@@ -70,11 +70,11 @@ def credentials(board, stage, server):
         address = user.fails(3, "get", f"{server.base}401.mp3".replace("://", "://me:hush@"), "-o", "-")
         expect("the one in its address was refused" in address and "hush" not in address, address)
         check.figure = said
-    with board.check("a 403 says so, too") as check:
+    with results.check("for a 403 it says the same") as check:
         none = user.fails(3, "get", f"{server.base}403.mp3", "-o", "-")
         expect("no credential was sent" in none, none)
         check.figure = user.fails(3, "get", f"{server.base}403.mp3", "-o", "-", "--header-env", "Authorization=TOKEN")
-        expect("must not be read with the credential in TOKEN" in check.figure, check.figure)
+        expect("cannot be read with the credential in TOKEN" in check.figure, check.figure)
     files = stage.new_folder("dav")
     (files / "a.mp3").write_bytes(b"x" * 100)
     dav = NginxDAV(stage, files)
@@ -83,7 +83,7 @@ def credentials(board, stage, server):
         for name, keys in (("bare", ""), ("wrong", 'user = "me"\npassword-env = "PASSWORD"'), ("token", 'token-env = "PASSWORD"'))
     )
     user = User(stage, sources, PASSWORD="hush")
-    with board.check("WebDAV: the same of a source, listed and played") as check:
+    with results.check("WebDAV: the same for a source, with ls and play") as check:
         for name, words in (("bare", "none was sent"), ("wrong", "the one in PASSWORD was refused"),
                             ("token", "the one in PASSWORD was refused")):
             for command in (("ls",), ("get", "-o", "-")):
@@ -92,7 +92,7 @@ def credentials(board, stage, server):
         check.figure = said
 
 
-def strangers(board, stage, server):
+def strangers(results, stage, server):
     """The answers to clients of weir serve, which must not learn the variables and files that its owner uses."""
     header = stage.folder / "header-of-mine.txt"
     header.write_text("Authorization: Bearer hush\n")
@@ -116,7 +116,7 @@ def strangers(board, stage, server):
     }
     servings = [("the configuration", user.serve())] + [(name, user.serve(*words)) for name, words in own.items()]
     secret = re.compile(r"OF_MINE|of-mine|AWS_|its address|hush")
-    with board.check("a client of weir serve is not told where a refused credential was read, and its owner is") as check:
+    with results.check("weir serve says to its owner where it read a refused credential, but not to its client") as check:
         answers = 0
         for kind, serving in servings:
             for name, base in serving.bases.items():
@@ -128,12 +128,12 @@ def strangers(board, stage, server):
                         expect(not found, f"{kind}, {name}/{path}: {answer.status} {answer.text!r}")
         said = "".join(serving.log for _, serving in servings)
         for place_of_it in (*(name for name in variables), str(header), "its address", "AWS_ACCESS_KEY_ID", "false-of-mine"):
-            expect(f" in {place_of_it}" in said or f"'/bin/{place_of_it}'" in said, f"the owner is not told {place_of_it}: {said}")
+            expect(f" in {place_of_it}" in said or f"'/bin/{place_of_it}'" in said, f"the owner's message lacks {place_of_it}: {said}")
         check.figure = f"{answers} answers"
-    with board.check("the events of the page do not tell it either"):
+    with results.check("the events of the page do not say it either"):
         seen = user.works("stats", "--json").decode()
-        expect("requestFailed" in seen or "401" in seen, f"no event of a refusal is there: {seen[-2000:]}")
-        expect(not secret.search(seen), f"{secret.search(seen)} is told: {seen[-2000:]}")
+        expect("requestFailed" in seen or "401" in seen, f"there is no event of a refusal: {seen[-2000:]}")
+        expect(not secret.search(seen), f"{secret.search(seen)} is shown: {seen[-2000:]}")
     for _, serving in servings:
         serving.stop()
 
@@ -193,7 +193,7 @@ class Mute:
         return f"127.0.0.1:{self.listener.getsockname()[1]}"
 
 
-def plain_ports(board, stage):
+def plain_ports(results, stage):
     user = User(stage)
     folder = media.folder()
     nginx = Nginx(stage, folder)
@@ -208,7 +208,7 @@ def plain_ports(board, stage):
         "a server that closes after two bytes": Closing(stage, b"no").base,
     }
     for kind, base in servers.items():
-        with board.check(f"{kind}: https to a port that speaks http says so") as check:
+        with results.check(f"{kind}: https to an http port says so") as check:
             secure = base.replace("http://", "https://")
             for words in (("get", f"{secure}song.mp3", "-o", "-"), ("ls", secure), ("inspect", f"{secure}song.mp3")):
                 said = user.fails(4, *words)
@@ -221,7 +221,7 @@ def plain_ports(board, stage):
 # MARK: missing
 
 
-def missing_files(board, stage, server):
+def missing_files(results, stage, server):
     secret = 'service = "webdav"\nurl = "http://127.0.0.1:1/"\nuser = "u"\npassword-file = "/nonexistent"'
     user = User(stage, f"[sources.secret]\n{secret}\n")
     (user.home / "here.mp3").write_bytes(b"x" * 1000)
@@ -247,7 +247,7 @@ def missing_files(board, stage, server):
     ]
     lines += [("cache", command, name) for command in ("pin", "unpin", "remove", "verify", "export")
               for name in (NAME, user.home / NAME)]
-    with board.check("a local file that is not there has the status 3 in every command that takes one") as check:
+    with results.check("a missing local file has the status 3 in every command that takes one") as check:
         wrong = []
         for words in lines:
             done = user.run(*words)
@@ -259,72 +259,72 @@ def missing_files(board, stage, server):
         check.figure = f"{len(lines)} command lines"
 
 
-def missing_caches(board, stage, server):
+def missing_caches(results, stage, server):
     user = User(stage)
     reading = [("cache", "list"), ("cache", "verify"), ("cache", "pin", "x"), ("cache", "unpin", "x"), ("cache", "remove", "x"),
                ("cache", "export", "x"), ("cache", "clear", "--yes"), ("ls", server.base, "--offline"),
                ("get", f"{server.base}a.mp3", "-o", "-", "--offline"), ("inspect", f"{server.base}a.mp3", "--offline"),
                ("play", f"{server.base}a.mp3", "--sink", "null", "--offline"),
                ("exec", f"{server.base}a.mp3", "--offline", "--", "true")]
-    with board.check("--cache of a folder that is not there: an error for what only reads it, which makes no folder") as check:
+    with results.check("--cache of a missing folder: an error for commands that only read, and they create no folder") as check:
         folder = user.home / "mistyped"
         for words in reading:
             split = words.index("--") if "--" in words else len(words)
             check.figure = user.fails(3, *words[:split], "--cache", folder, *words[split:])
             expect("There is no folder" in check.figure and "--cache" in check.figure, f"{words} says {check.figure!r}")
-            expect(not folder.exists(), f"{words} made the folder")
+            expect(not folder.exists(), f"{words} created the folder")
         equal(user.works("cache", "path", "--cache", folder).decode().strip(), str(folder), "the path")
         user.works("get", f"{server.base}a.mp3", "-o", "-", "--cache", folder)
-        expect(folder.exists(), "get made no folder")
-    with board.check("the usual cache folder that is not there yet is an empty one"):
+        expect(folder.exists(), "get created no folder")
+    with results.check("a missing default cache folder counts as empty"):
         user.environment["WEIR_CACHE"] = str(user.home / "not-yet")
-        equal(user.works("cache", "list"), b"", "what is listed")
+        equal(user.works("cache", "list"), b"", "the listed files")
 
 
 # MARK: a second server
 
 
-def second_server(board, stage, server):
+def second_server(results, stage, server):
     user = User(stage)
     first = user.start("serve", server.base, "--listen", "127.0.0.1:0")
     url = waiting.until(lambda: first.output.strip() or None, 20, "a URL")
     port = re.search(r":(\d+)/", url).group(1)
-    with board.check("a second weir serve says that Weir runs there, and what to do") as check:
+    with results.check("a second weir serve says that Weir already runs there, and what to do") as check:
         check.figure = user.fails(4, "serve", server.base, "--listen", f"127.0.0.1:{port}")
         expect(f"Another weir serve listens on 127.0.0.1:{port}" in check.figure, check.figure)
         expect("weir open" in check.figure and "--listen 127.0.0.1:0" in check.figure, check.figure)
         other = User(stage).fails(4, "serve", server.base, "--listen", f"127.0.0.1:{port}")
         expect("Another weir serve" in other and "weir open" not in other, f"another user's says {other!r}")
         equal(web.fetch(f"{url}a.mp3", {"Range": "bytes=0-9"}).status, 206, "the status of the first")
-    with board.check("one without a secret and a page is known, too, and its origin is not asked") as check:
+    with results.check("it also recognises one without a secret and a page, without a request to its origin") as check:
         bare = user.start("serve", server.base, "--listen", "127.0.0.1:0", "--no-secret", "--no-page", "--cache", stage.new_folder("bare"))
         address = waiting.until(lambda: bare.output.strip() or None, 20, "a URL").split("/")[2]
         asked = len(server.asked)
         check.figure = user.fails(4, "serve", server.base, "--listen", address)
         expect(f"Another weir serve listens on {address}" in check.figure, check.figure)
-        equal(len(server.asked), asked, "the count of what the origin was asked")
+        equal(len(server.asked), asked, "the number of requests to the origin")
         bare.stop()
-    with board.check("stats and open find the server that runs after another has ended, or was killed"):
+    with results.check("stats and open find the running server after another has ended or was killed"):
         for signal_number in (signal.SIGTERM, signal.SIGKILL):
             second = user.start("serve", server.base, "--listen", "127.0.0.1:0", "--cache", stage.new_folder("second"))
             waiting.until(lambda run=second: run.output.strip() or None, 20, "a URL")
-            expect(f":{port}/" not in user.works("open").decode(), "it is not the last one started")
+            expect(f":{port}/" not in user.works("open").decode(), "it is not the newest server")
             second.stop(signal_number)
-            expect("reading now" in user.works("stats").decode(), "there are no figures")
-            expect(f"http://127.0.0.1:{port}/page/#" in user.works("open").decode(), "it is not the first one")
+            expect("reading now" in user.works("stats").decode(), "stats shows no figures")
+            expect(f"http://127.0.0.1:{port}/page/#" in user.works("open").decode(), "it is not the first server")
     first.stop()
-    with board.check("of another program at the port it says that, and of one that is silent, too"):
+    with results.check("serve reports another program at the port, and also a silent one"):
         for address in (f"127.0.0.1:{server.port}", Mute(stage).address):
             said = user.fails(4, "serve", server.base, "--listen", address)
-            expect("another program does" in said, f"it says {said!r}")
+            expect("another program already listens there" in said, f"it says {said!r}")
 
 
 # MARK: get
 
 
-def gets(board, stage, server):
+def gets(results, stage, server):
     user = User(stage)
-    with board.check("get into a pipe whose reader has left is silent") as check:
+    with results.check("get into a pipe without a reader is silent") as check:
         for thing in (f"{server.base}a.mp3", user.home / "a.mp3"):
             (user.home / "a.mp3").write_bytes(BYTES)
             line = f"'{place.weir_program()}' get '{thing}' -o - -q | head -c 1000 >/dev/null"
@@ -332,7 +332,7 @@ def gets(board, stage, server):
             equal((done.returncode, done.stderr), (0, b""), f"status and words of get {thing}")
         equal(user.works("get", f"{server.base}a.mp3", "-o", "-"), BYTES, "the bytes afterwards")
         check.figure = "status 0"
-    with board.check("a resumed get: what was held is no speed"):
+    with results.check("a resumed get: the speed excludes held bytes"):
         user = User(stage)
         gate = threading.Event()
         server.routes["/slow.mp3"] = origin.halved(BYTES, gate)
@@ -344,11 +344,11 @@ def gets(board, stage, server):
         done = user.run("get", f"{server.base}slow.mp3", "-o", user.home / "slow.mp3")
         equal(done.status, 0, f"the status, with {done.said!r},")
         last = done.said.strip().splitlines()[-1]
-        found = re.fullmatch(r"saved .*slow\.mp3: 3\.0 MB in ([\d.]+) s, ([\d.]+) MB of it held before, ([\d.]+) (k|M)B/s", last)
+        found = re.fullmatch(r"saved .*slow\.mp3: 3\.0 MB in ([\d.]+) s, ([\d.]+) MB from the cache, ([\d.]+) (k|M)B/s", last)
         expect(found, f"it ends with {last!r}")
         speed = float(found.group(3)) * (1e6 if found.group(4) == "M" else 1e3)
         expect(speed < 2_300_000, f"{last!r} is faster than the line, of which {held} bytes were held")
-    with board.check("a request that is repeated says which attempt it is") as check:
+    with results.check("the message of a repeated request says which attempt it is") as check:
         port = origin.closed_port(stage)
         done = user.run("get", f"http://127.0.0.1:{port}/a.mp3", "-o", "-")
         lines = [line for line in done.said.splitlines() if line.startswith("  trying again ")]
@@ -373,7 +373,7 @@ def half_held(user, url):
     return held if held > len(BYTES) // 3 else None
 
 
-def silence(board, stage, server):
+def silence(results, stage, server):
     user = User(stage)
     gate = threading.Event()
 
@@ -388,7 +388,7 @@ def silence(board, stage, server):
         "has sent nothing": ("get", f"{server.base}stalls.mp3", "-o", user.home / "stalls.mp3"),
     }
     fetching = "import sys, urllib.request; urllib.request.urlopen(sys.argv[1]).read()"
-    with board.check("exec and serve tell a silent origin, too") as check:
+    with results.check("exec and serve report a silent origin, too") as check:
         server.routes["/late-2.mp3"] = late
         serving = user.serve(server.base)
         reader = threading.Thread(target=lambda: web.fetch(f"{serving.bases['origin']}late-2.mp3", timeout=60), daemon=True)
@@ -403,7 +403,7 @@ def silence(board, stage, server):
         serving.stop()
         gate.clear()
         check.figure = line
-    with board.check("a silent origin is told with the time waited and the limit") as check:
+    with results.check("a silent origin is reported with the time waited and the limit") as check:
         programs = {words: user.start(*line) for words, line in runs.items()}
         for words, program in programs.items():
             start = f"127.0.0.1:{server.port} {words}"
@@ -417,7 +417,7 @@ def silence(board, stage, server):
 # MARK: names, stations, passphrases
 
 
-def names(board, stage):
+def names(results, stage):
     user = User(stage)
     files = {f"/Album%201/Track%20{number:03}.mp3": origin.content(BYTES[:5000 + number]) for number in (2, 24)}
     server = Origin(stage, {**files, "/other.mp3": origin.content(BYTES[:4000])})
@@ -430,18 +430,18 @@ def names(board, stage):
     def pinned():
         return sorted(url.rpartition("/")[2] for url, entry in user.held().items() if entry["pinned"])
 
-    with board.check("cache list TEXT finds the names that it shows, not their escapes"):
+    with results.check("cache list TEXT matches the displayed names, not their escapes"):
         for text, count in (("k 002", 1), ("k%2002", 0), ("%20", 0), ("track 0", 2), (f"{server.base}Album%201/", 2), ("other", 1)):
             equal(len(user.works("cache", "list", text).splitlines()), count, f"lines for {text}")
-    with board.check("cache pin and unpin take folders, and what cache list takes") as check:
+    with results.check("cache pin and unpin accept folders, and the same arguments as cache list") as check:
         tracks = ["Track%20002.mp3", "Track%20024.mp3"]
         for name, expected in (("archive:/Album 1", tracks), (f"{server.base}Album%201", tracks),
                                (f"{server.base}Album 1/", tracks), ("track 02", ["Track%20024.mp3"]), ("other", ["other.mp3"])):
             check.figure = user.works("cache", "pin", name).decode().splitlines()[0]
-            equal(pinned(), expected, f"what is pinned by {name}")
+            equal(pinned(), expected, f"the pinned files after pin {name}")
             user.works("cache", "unpin", name)
-            equal(pinned(), [], f"what is pinned when {name} is unpinned")
-    with board.check("every command of cache selects as the list does") as check:
+            equal(pinned(), [], f"the pinned files after unpin {name}")
+    with results.check("every cache command selects files as cache list does") as check:
         for name, count in (("archive:", 3), ("archive:/Album 1", 2), (f"{server.base}Album 1", 2), ("track 0", 2), ("archive:/other.mp3", 1)):
             for words in (("list",), ("pin",), ("unpin",), ("verify", "--verbose")):
                 lines = user.works("cache", words[0], name, *words[1:]).splitlines()
@@ -449,12 +449,12 @@ def names(board, stage):
         user.works("cache", "export", "track 02", "-o", user.home / "copy")
         equal((user.home / "copy").read_bytes(), BYTES[:5024], "the exported bytes")
         user.fails(3, "cache", "remove", "track 0")
-        equal(len(user.held()), 3, "what is held after a text that remove does not take")
+        equal(len(user.held()), 3, "the number of held files after a text that remove refuses")
         user.works("cache", "remove", "archive:/Album 1")
-        equal([url.rpartition("/")[2] for url in user.held()], ["other.mp3"], "what is left")
+        equal([url.rpartition("/")[2] for url in user.held()], ["other.mp3"], "the remaining files")
         check.figure = user.fails(3, "cache", "pin", "disk:/a?b.mp3")
-        expect("the cache never holds its files" in check.figure, check.figure)
-    with board.check("the URL that cache list shows opens what it lists, and makes no second resource"):
+        expect("the cache never holds them" in check.figure, check.figure)
+    with results.check("the URL that cache list shows opens the listed file, and creates no second resource"):
         for name in ("100%25.mp3", "a%23b%3F.mp3", "%C3%BC%20(1).mp3"):
             server.routes[f"/{name}"] = origin.content(BYTES[:7000])
             user.works("get", f"{server.base}{name}", "-o", "-")
@@ -462,13 +462,13 @@ def names(board, stage):
             url = shown[shown.index("http://"):]
             asked, held = len(server.asked), len(user.held())
             equal(user.works("get", url, "-o", "-"), BYTES[:7000], f"the bytes of {url}")
-            equal((len(server.asked), len(user.held())), (asked, held), f"questions and resources after {url}")
-    with board.check("ls --m3u has the port of the server that runs; without one it says so"):
+            equal((len(server.asked), len(user.held())), (asked, held), f"requests and resources after {url}")
+    with results.check("ls --m3u uses the port of the running server; without one it says so"):
         folder = user.home / "album"
         folder.mkdir()
         (folder / "a.mp3").write_bytes(BYTES[:9000])
         done = user.run("ls", "disk:/album", "--m3u")
-        expect("No weir serve that has a page serves disk:" in done.said, f"it says {done.said!r}")
+        expect("No running weir serve with a page serves disk:" in done.said, f"it says {done.said!r}")
         for words in ((), ("--no-secret",)):
             serving = user.serve(*words)
             done = user.run("ls", "disk:/album", "--m3u")
@@ -479,7 +479,7 @@ def names(board, stage):
             serving.stop()
 
 
-def stations(board, stage, song):
+def stations(results, stage, song):
     user = User(stage)
     gate = threading.Event()
     stage.callback(gate.set)
@@ -495,7 +495,7 @@ def stations(board, stage, song):
 
     server = Origin(stage, {"/groove": station})
     user.works("radio", "add", "groove", f"{server.base}groove")
-    with board.check("inspect of a station, by its name and by its URL, says that it is one") as check:
+    with results.check("inspect recognises a station by its name and by its URL") as check:
         for thing in ("groove", f"{server.base}groove"):
             lines = user.works("inspect", thing).decode().splitlines()
             equal(lines[0], thing, "the name")
@@ -505,7 +505,7 @@ def stations(board, stage, song):
         check.figure = lines[1].strip()
 
 
-def passphrases(board, stage):
+def passphrases(results, stage):
     folder = stage.new_folder("sealed")
     plain = folder / "plain.mp3"
     plain.write_bytes(BYTES[:100_000])
@@ -513,7 +513,7 @@ def passphrases(board, stage):
     key = folder / "wrong.key"
     key.write_text("not this one\n")
     key.chmod(0o600)
-    with board.check("a wrong passphrase of openssl enc says the likely cause first") as check:
+    with results.check("for a wrong passphrase of openssl enc weir names the likely cause first") as check:
         check.figure = User(stage).fails(
             6, "get", folder / "a.bin", "-o", "-", "--decrypt", "aes-cbc", "--kdf", "pbkdf2", "--key-file", key
         )

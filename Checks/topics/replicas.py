@@ -6,7 +6,7 @@
 import time
 
 from balancers import HAProxy
-from board import Skipped, equal, expect
+from check_results import Skipped, equal, expect
 from fleet_nodes import expect_only_hedges, until_stored
 from fleet_players import CLIENTS, Chaos, read_cold
 from fleets import FILES, LATE, NAMES, Fleet
@@ -21,14 +21,14 @@ DISK = "6MB"
 LONGEST_PAUSE = 75
 
 
-def run(board):
-    if not board.is_long:
-        with board.check("a store of three replicas loses one, and then all of it stands still"):
-            raise Skipped("--long does it")
+def run(results):
+    if not results.is_long:
+        with results.check("a store of three replicas loses one, and then stops completely"):
+            raise Skipped("only --long runs this check")
         return
     with Stage("replicas") as stage:
         balancer = None
-        with board.check("three nodes start, and the store that they share") as check:
+        with results.check("three nodes and their shared store start") as check:
             # The fleet's network cannot reach pip's packages, so they are installed before.
             environment()
             fleet = Fleet(stage, OpenStackSwift)
@@ -36,17 +36,17 @@ def run(board):
             check.figure = f"{len(fleet.store.servers)} programs of OpenStack Swift"
         if balancer is None:
             return
-        fills(board, fleet, balancer)
+        fills(results, fleet, balancer)
         fleet.limit_disks(DISK)
         for name in NAMES:
             balancer.until(name, True)
         before = fleet.memory()
-        chaos = Chaos(board, fleet, balancer)
-        loses_one(board, fleet, chaos)
-        goes_away(board, fleet, chaos)
-        with board.check("every player has the right bytes, and reconnects at most once for each of these") as check:
+        chaos = Chaos(results, fleet, balancer)
+        loses_one(results, fleet, chaos)
+        goes_away(results, fleet, chaos)
+        with results.check("every player has the right bytes, and reconnects at most once for each of these") as check:
             check.figure = chaos.end()
-        with board.check("nothing that the store gave was wrong; no node hangs, or takes too much memory") as check:
+        with results.check("the store gave no wrong byte; no node hangs or takes too much memory") as check:
             equal(counts(fleet, "weir_tier_damages_total"), dict.fromkeys(NAMES, 0), "objects that were wrong")
             check.figure = fleet.has_not_grown(before)
 
@@ -60,54 +60,54 @@ def read(fleet):
     return counts(fleet, "weir_tier_read_bytes_total")
 
 
-def fills(board, fleet, balancer):
-    with board.check(f"three cold nodes, {CLIENTS} clients, {len(FILES)} files: every byte is right, "
-                     "and comes from the origin once for the fleet") as check:
+def fills(results, fleet, balancer):
+    with results.check(f"three cold nodes, {CLIENTS} clients, {len(FILES)} files: every byte is right, "
+                       "and comes from the origin once for the fleet") as check:
         check.figure = read_cold(fleet, balancer.base)
-    with board.check("what was fetched is in the store, in each of its replicas") as check:
+    with results.check("the fetched bytes are in the store, in each replica") as check:
         start = time.monotonic()
         until_stored(fleet.store, len(FILES), 120)
         # Each file has an extent object and a descriptor object.
         equal([len(replica.objects()) for replica in fleet.store.replicas], [2 * len(FILES)] * 3, "files of objects")
         check.figure = f"{time.monotonic() - start:.1f} s after the last byte"
-    with board.check("a new node with an empty disk serves the fleet's files without asking the origin") as check:
+    with results.check("a new node with an empty disk serves the fleet's files without asking the origin") as check:
         check.figure = fleet.serves_anew(len(NAMES) + 1)
 
 
-def loses_one(board, fleet, chaos):
+def loses_one(results, fleet, chaos):
     lost, *others = fleet.store.replicas
     asked, hedges = fleet.asked(), fleet.hedged()
-    with board.check("a replica is lost in mid-play; the store serves all that it had, and takes what is new") as check:
-        waiting.until(lambda: all(player.listener.got > 100_000 for player in chaos.players), 120, "that all play")
+    with results.check("a replica is lost during a play; the store serves all its objects, and accepts new ones") as check:
+        waiting.until(lambda: all(player.listener.got > 100_000 for player in chaos.players), 120, "the start of all plays")
         before, failures = read(fleet), counts(fleet, "weir_tier_failures_total")
         chaos.happens(check, "replica", lost.lose)
         after = read(fleet)
-        expect(all(after[name] > before[name] for name in NAMES), f"{before} bytes had been read, and now {after}")
+        expect(all(after[name] > before[name] for name in NAMES), f"{before} bytes were read before, and {after} now")
         expect_only_hedges(fleet.asked() - asked, fleet.hedged() - hedges)
         whole = 2 * (len(FILES) + len(LATE["replica"]))
-        waiting.until(lambda: [len(replica.objects()) for replica in others] == [whole] * 2, 60, "what is new in two")
-        equal(lost.objects(), [], "what the lost one has")
+        waiting.until(lambda: [len(replica.objects()) for replica in others] == [whole] * 2, 60, "the new objects in two replicas")
+        equal(lost.objects(), [], "the objects of the lost replica")
         failed = sum(counts(fleet, "weir_tier_failures_total").values()) - sum(failures.values())
         check.figure += (f", {sum(after.values()) - sum(before.values()) >> 20} MiB from the store meanwhile, "
-                         f"{failed} questions failed")
-    with board.check("a new node does without the origin, too, while a replica is lost") as check:
+                         f"{failed} requests failed")
+    with results.check("a new node also needs no origin while a replica is lost") as check:
         check.figure = fleet.serves_anew(len(NAMES) + 2)
 
 
-def goes_away(board, fleet, chaos):
+def goes_away(results, fleet, chaos):
     store = fleet.store
     for event, sentence, begin, end in (
-        ("stopped", "all of the store ends in mid-play for 30 s", store.stop, store.start),
-        ("frozen", "all of the store stands still in mid-play for 30 s, and answers nothing", store.freeze, store.thaw),
+        ("stopped", "the whole store is stopped for 30 s during a play", store.stop, store.start),
+        ("frozen", "the whole store is frozen for 30 s during a play, and answers nothing", store.freeze, store.thaw),
     ):
-        with board.check(f"{sentence}: players go on") as check:
+        with results.check(f"{sentence}: players continue") as check:
             asked, pauses = fleet.asked(), counts(fleet, "weir_tier_pauses_total")
             chaos.happens(check, event, begin)
             away = read(fleet)
             paused = counts(fleet, "weir_tier_pauses_total")
-            expect(all(paused[name] > pauses[name] for name in NAMES), "a node did not leave the store alone")
-            check.figure += f", {fleet.asked() - asked} requests to the origin for what the store has"
-        with board.check("it comes again, and every node uses it again") as check:
+            expect(all(paused[name] > pauses[name] for name in NAMES), "a node did not pause its requests to the store")
+            check.figure += f", {fleet.asked() - asked} requests to the origin for bytes in the store"
+        with results.check("the store runs again, and every node uses it again") as check:
             end()
             start = time.monotonic()
             times = {}
@@ -117,8 +117,8 @@ def goes_away(board, fleet, chaos):
                     if count > away[name]:
                         times.setdefault(name, time.monotonic() - start)
                 return len(times) == len(NAMES)
-            waiting.until(are_back, LONGEST_PAUSE, "that every node reads from the store", pause=0.5)
+            waiting.until(are_back, LONGEST_PAUSE, "reads from the store by every node", pause=0.5)
             check.figure = f"after {', '.join(f'{times[name]:.0f}' for name in NAMES)} s"
             asked, hedges = fleet.asked(), fleet.hedged()
-            chaos.get_on("after it has come again")
+            chaos.get_on("after the store's return")
             expect_only_hedges(fleet.asked() - asked, fleet.hedged() - hedges)

@@ -11,11 +11,11 @@ import statistics
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import crowds
 import limits
-import manners
 import speech
 import usage
-from board import equal, expect
+from check_results import equal, expect
 from stage import media, players, waiting, web
 from stage.nginx import Nginx
 from stage.origin import Origin
@@ -35,15 +35,15 @@ PATIENCE = 60
 WINDOW, SHARE = 3, 0.15
 
 
-def run(board):
+def run(results):
     with Stage("resources") as stage:
         server = Origin(stage, routes())
-        scarce(board, stage, server)
-        raised(board, stage, server)
-        crowded(board, stage, server, 256)
-        crowded(board, stage, server, 1024, is_small=True)
-        if board.is_long:
-            lasting(board, stage, server)
+        scarce(results, stage, server)
+        raised(results, stage, server)
+        crowded(results, stage, server, 256)
+        crowded(results, stage, server, 1024, is_small=True)
+        if results.is_long:
+            lasting(results, stage, server)
 
 
 def routes():
@@ -51,7 +51,7 @@ def routes():
 
 
 def contents():
-    return [manners.small(number) for number in range(SMALL)] + [manners.film(number) for number in range(FILMS)]
+    return [crowds.small(number) for number in range(SMALL)] + [crowds.film(number) for number in range(FILMS)]
 
 
 def route(content):
@@ -73,8 +73,8 @@ def limited(stage, server, descriptors, hard=None, memory=None, cache=None, opti
     return Weir(stage, server.base, "--cache-limit", str(CACHE), *options, before=before, cache=cache)
 
 
-def scarce(board, stage, server):
-    with board.check("64 descriptors: it serves, or refuses to start with a sentence") as check:
+def scarce(results, stage, server):
+    with results.check("64 descriptors: weir serves, or refuses to start with a message") as check:
         try:
             weir = limited(stage, server, 64)
         except RuntimeError as failure:
@@ -83,7 +83,7 @@ def scarce(board, stage, server):
             expect(status > 0, f"it {ended}: {said}")
             check.figure = f"{status}: {speech.sentence(said, status)}"
             return
-        crowd = manners.Crowd(stage, weir.base, SMALL, FILMS)
+        crowd = crowds.Crowd(stage, weir.base, SMALL, FILMS)
         crowd.come(idle=60, paused=20, half_closed=20)
         check.figure = newcomers(weir, 6)
         healthy(weir)
@@ -93,12 +93,12 @@ def scarce(board, stage, server):
         equal(weir.stop(), 0, "weir's exit status")
 
 
-def raised(board, stage, server):
-    sentence = "a soft limit of 256 is raised to the hard one of 2,048, and 300 idle clients are no hindrance"
-    with board.check(sentence) as check:
+def raised(results, stage, server):
+    sentence = "a soft limit of 256 is raised to the hard one of 2,048, and 300 idle clients do not block others"
+    with results.check(sentence) as check:
         weir = limited(stage, server, 256, 2048)
         seen = resource.prlimit(weir.program.pid, resource.RLIMIT_NOFILE)
-        crowd = manners.Crowd(stage, weir.base, SMALL, FILMS)
+        crowd = crowds.Crowd(stage, weir.base, SMALL, FILMS)
         crowd.come(idle=300)
         equal(seen, (2048, 2048), "the limit of the process")
         check.figure = f"{newcomers(weir, 6)}; {rests(weir)}"
@@ -106,77 +106,77 @@ def raised(board, stage, server):
         equal(weir.stop(), 0, "weir's exit status")
 
 
-def crowded(board, stage, server, descriptors, is_small=False):
+def crowded(results, stage, server, descriptors, is_small=False):
     """Expects that the server survives a thousand clients, and goes back to rest when they leave."""
     where = f"{descriptors:,} descriptors" + (", 256 MiB of memory, 100 MiB of disk" if is_small else "")
     memory = cache = None
     if is_small:
-        with board.check(f"{where}: these limits can be set"):
+        with results.check(f"{where}: these limits can be set"):
             memory, cache = limits.MemoryGroup(stage, MEMORY + DISK), limits.small_disk(stage, DISK)
         if not cache:
             # The check above has failed and reported the reason.
             return
     weir = limited(stage, server, descriptors, memory=memory, cache=cache)
     pid = weir.program.pid
-    with board.check(f"{where}: clients that half-close are answered, cold and warm"):
-        crowd = manners.Crowd(stage, weir.base, 6, FILMS, seed=2)
+    with results.check(f"{where}: clients that half-close are answered, cold and warm"):
+        crowd = crowds.Crowd(stage, weir.base, 6, FILMS, seed=2)
         for _ in range(2):
             crowd.come(half_closed=10)
         waiting.until(lambda: sum(counts(crowd, "half_closed", "served", "closed")) >= 20, PATIENCE, "their answers")
         served, closed = counts(crowd, "half_closed", "served", "closed")
         crowd.end()
         equal((served, closed), (20, 0), "answers to, and closings of, 20 clients")
-    with board.check(f"{where}: {SMALL} files are played, and their descriptors come back") as check:
+    with results.check(f"{where}: {SMALL} files play, and their descriptors are released") as check:
         start = len(usage.open_files(pid))
         with ThreadPoolExecutor(4) as pool:
-            for status, is_right in pool.map(lambda number: got(weir, manners.small(number)), range(SMALL)):
+            for status, is_right in pool.map(lambda number: got(weir, crowds.small(number)), range(SMALL)):
                 expect(status == 200 and is_right, f"a file gets {status}, or wrong bytes")
         check.figure = idle_again(weir, most=max(start, descriptors // 2))
         check.figure += f"; {start} at the start"
     first = len(usage.open_files(pid)), usage.sockets(pid), usage.threads(pid)
-    crowd = manners.Crowd(stage, weir.base, SMALL, FILMS)
-    with board.check(f"{where}: newcomers are answered among a thousand clients") as check:
-        crowd.come(**manners.THOUSAND)
+    crowd = crowds.Crowd(stage, weir.base, SMALL, FILMS)
+    with results.check(f"{where}: new clients get answers beside a thousand clients") as check:
+        crowd.come(**crowds.THOUSAND)
         check.figure = newcomers(weir, 16)
-    with board.check(f"{where}: /healthz is answered among them, every time") as check:
+    with results.check(f"{where}: /healthz answers beside them, every time") as check:
         check.figure = healthy(weir)
-    with board.check(f"{where}: when they all wait, it does not spin") as check:
+    with results.check(f"{where}: weir uses little processor time while all clients wait") as check:
         crowd.hush()
         # Let the requests in progress end.
         time.sleep(2)
         check.figure = rests(weir)
-    with board.check(f"{where}: clients that paused go on") as check:
+    with results.check(f"{where}: paused clients can continue") as check:
         told = crowd.go_on(30)
         check.figure = f"{told['went_on']} of {told['waited']}"
-        expect(told["waited"] >= 20 and told["went_on"] == told["waited"], f"{check.figure} went on")
-    with board.check(f"{where}: nobody got a wrong byte, and the process lives") as check:
+        expect(told["waited"] >= 20 and told["went_on"] == told["waited"], f"{check.figure} continued")
+    with results.check(f"{where}: no client got a wrong byte, and the process runs") as check:
         crowd.wake()
         time.sleep(1)
         tally = crowd.tell()
         check.figure = told_of(tally)
         equal(sum(each["wrong"] for each in tally.values()), 0, "the number of answers with a wrong byte")
         expect(weir.is_alive(), f"weir ended with {weir.program.poll()}: {weir.log[-300:]}")
-        expect(sum(each["connected"] for each in tally.values()) > 300, f"too few came in: {check.figure}")
+        expect(sum(each["connected"] for each in tally.values()) > 300, f"too few clients connected: {check.figure}")
     crowd.leave()
     crowd.end()
-    with board.check(f"{where}: the crowd gone, its descriptors and threads are gone") as check:
+    with results.check(f"{where}: after the crowd leaves, its descriptors and threads are released") as check:
         check.figure = idle_again(weir, most=max(first[0], descriptors // 2), sockets=first[1], threads=first[2] + 8)
-    with board.check(f"{where}: the disk holds no more than the limit, open files that were removed among it") as check:
+    with results.check(f"{where}: the disk holds no more than the limit, including removed open files") as check:
         check.figure = room_within(weir)
     if is_small:
-        with board.check(f"{where}: memory sufficed") as check:
+        with results.check(f"{where}: memory sufficed") as check:
             peak = memory.peak()
             own = weir.program.memory()
             taken = f"{peak / 2**20:.0f} MiB with the disk, " if peak is not None else ""
             check.figure = f"{taken}{own / 2**20:.0f} MiB of its own"
-            equal(memory.kills(), 0, "the processes that the system ended for want of memory")
+            equal(memory.kills(), 0, "the processes that the system ended for lack of memory")
             expect(own <= MEMORY, f"{own / 2**20:.0f} MiB are more than {MEMORY / 2**20:.0f}")
-    with board.check(f"{where}: it ends as it should"):
+    with results.check(f"{where}: weir ends with 0"):
         equal(weir.stop(), 0, "weir's exit status")
 
 
-def counts(crowd, manner, *names):
-    tally = crowd.tell().get(manner)
+def counts(crowd, kind, *names):
+    tally = crowd.tell().get(kind)
     return [tally[name] if tally else 0 for name in names]
 
 
@@ -229,8 +229,8 @@ def newcomers(weir, count):
             status, is_right = got(weir, content, lower, upper, source)
         took = time.monotonic() - start
         longest = max(longest, took)
-        expect(status == 206, f"a newcomer from {source} gets {status} after {took:.1f} s")
-        expect(is_right, f"a newcomer gets wrong bytes of {content.name} at {lower}")
+        expect(status == 206, f"a new client from {source} gets {status} after {took:.1f} s")
+        expect(is_right, f"a new client gets wrong bytes of {content.name} at {lower}")
     figure = f"{count} newcomers, the last byte after {longest:.1f} s at most"
     return f"{figure}, {again} connections asked for again" if again else figure
 
@@ -269,7 +269,7 @@ def idle_again(weir, most=None, sockets=None, threads=None):
         return all(bound is None or value <= bound for value, bound in zip(values, wanted))
 
     try:
-        waiting.until(is_idle, 90, "the end of what the clients took", pause=0.1)
+        waiting.until(is_idle, 90, "the release of the clients' resources", pause=0.1)
     except waiting.TookTooLong:
         expect(False, f"descriptors, sockets and threads are {now()}, where {(most, sockets, threads)} are allowed")
     opened, lines, strands = now()
@@ -292,7 +292,7 @@ def room_within(weir, most=CACHE + BESIDE):
     return f"{there / 2**20:.1f} MiB and {removed / 2**20:.1f} MiB removed but open, of {CACHE / 2**20:.0f} MiB"
 
 
-def lasting(board, stage, server):
+def lasting(results, stage, server):
     """Runs for an hour, or for WEIR_RESOURCES_SECONDS: crowds come and go, and players play among them."""
     seconds = float(os.environ.get("WEIR_RESOURCES_SECONDS", 3600))
     folder = media.folder()
@@ -306,10 +306,10 @@ def lasting(board, stage, server):
     pid = weir.program.pid
     plays = waiting.until(lambda: weir.program.output.split()[1:2], 20, "the second URL")[0]
     seen, rounds, begin = [], 0, time.monotonic()
-    with board.check(f"{seconds / 60:.0f} minutes of crowds and plays: newcomers and players are answered") as check:
+    with results.check(f"{seconds / 60:.0f} minutes of crowds and plays: new clients and players get answers") as check:
         while time.monotonic() < begin + seconds:
-            crowd = manners.Crowd(stage, weir.base, SMALL, FILMS, seed=100 + rounds)
-            crowd.come(**manners.THOUSAND)
+            crowd = crowds.Crowd(stage, weir.base, SMALL, FILMS, seed=100 + rounds)
+            crowd.come(**crowds.THOUSAND)
             newcomers(weir, 6)
             healthy(weir)
             name = names[rounds % len(names)]
@@ -323,7 +323,7 @@ def lasting(board, stage, server):
             seen.append((len(usage.open_files(pid)), weir.program.memory("VmRSS"), sum(usage.room(pid, cache))))
             rounds += 1
         check.figure = f"{rounds} crowds"
-    with board.check("descriptors, memory and disk are flat") as check:
+    with results.check("descriptors, memory and disk stay constant") as check:
         third = max(1, len(seen) // 3)
         expect(len(seen) >= 3, f"there were only {len(seen)} rounds")
         early = [statistics.median(values) for values in zip(*seen[:third])]
@@ -336,9 +336,9 @@ def lasting(board, stage, server):
         expect(late[0] <= early[0] + 16, check.figure)
         expect(late[1] <= early[1] * 1.1 + (8 << 20), check.figure)
         expect(late[2] <= max(early[2] * 1.1, CACHE) + BESIDE, check.figure)
-    with board.check("after all of it, memory sufficed, and it ends as it should") as check:
+    with results.check("afterwards: memory sufficed, and weir ends with 0") as check:
         own = weir.program.memory() if weir.is_alive() else 0
         check.figure = f"{own / 2**20:.0f} MiB at most"
-        equal(memory.kills(), 0, "the processes that the system ended for want of memory")
+        equal(memory.kills(), 0, "the processes that the system ended for lack of memory")
         expect(own <= MEMORY, f"{own / 2**20:.0f} MiB are more than {MEMORY / 2**20:.0f}")
         equal(weir.stop(), 0, "weir's exit status")

@@ -5,7 +5,7 @@
 
 import random
 
-from board import equal, expect
+from check_results import equal, expect
 from clouds import User, holders, same
 from servers import sigv4
 from servers.s3 import BUCKET, KEYS, S3
@@ -16,16 +16,16 @@ BYTES = random.Random(22).randbytes(700_000)
 NAMES = ["a b.bin", "Live/ü+%&=~'.bin", "Live/deep/er/z.bin", "日本.bin", "Live/(1) [x];@,$!*.bin"]
 
 
-def run(board):
+def run(results):
     with Stage("s3") as stage:
         store = S3(stage)
         for name in NAMES:
             store.put(name, BYTES)
         user = User(stage, section(store), SECRET=KEYS.secret)
-        reads(board, user, store)
-        lists(board, user, store)
-        refuses(board, stage, user, store)
-        finds_keys(board, stage, store)
+        reads(results, user, store)
+        lists(results, user, store)
+        refuses(results, stage, user, store)
+        finds_keys(results, stage, store)
 
 
 def section(store, *lines, access=True):
@@ -34,11 +34,11 @@ def section(store, *lines, access=True):
     return "\n".join([*head, *given, *lines]) + "\n"
 
 
-def reads(board, user, store):
-    with board.check("whatever an object is called, it is got, and its request is signed as the store signs it"):
+def reads(results, user, store):
+    with results.check("get fetches objects with any name, and signs as the store does"):
         for name in NAMES:
             same(user.get(f"store:/{name}"), BYTES, name)
-    with board.check("a player reads ranges of it, each byte is asked for once, and a new version is never mixed in") as check:
+    with results.check("a player reads ranges, each byte is requested once, and versions are never mixed") as check:
         store.put("film.bin", BYTES)
         serving = user.serve()
         url = f"{serving.bases['store']}film.bin"
@@ -54,12 +54,12 @@ def reads(board, user, store):
         answer = web.fetch(url, {"Range": "bytes=0-699999", "Cache-Control": "no-cache"})
         expect(answer.body in (BYTES, BYTES[::-1]), "two versions are mixed")
         serving.stop()
-    with board.check("what is held plays when the store is not asked"):
+    with results.check("held bytes play without a request to the store"):
         same(user.get(f"store:/{NAMES[0]}", "--offline"), BYTES)
 
 
-def lists(board, user, store):
-    with board.check("folders are what keys begin with, over several pages, and sizes are the objects'") as check:
+def lists(results, user, store):
+    with results.check("ls shows common key prefixes as folders, over several pages, with the objects' sizes") as check:
         for number in range(1100):
             store.put(f"many/{number:04}.bin", b"x")
         names = [entry["name"] for entry in user.list("store:/many")]
@@ -68,40 +68,40 @@ def lists(board, user, store):
         entries = {entry["name"]: entry for entry in user.list("store:/")}
         equal({name for name, entry in entries.items() if entry["kind"] == "folder"}, {"Live", "many"}, "the folders")
         equal(entries["a b.bin"]["bytes"], len(BYTES), "the size")
-    with board.check("a folder is got with all in it"):
+    with results.check("get copies a folder with all its files"):
         user.works("get", "-r", "store:/Live", "-o", user.home / "live", "--quiet")
         same((user.home / "live" / "deep" / "er" / "z.bin").read_bytes(), BYTES)
-    with board.check("a root is the folder that the name alone means"):
+    with results.check("the source's name without a path means its root folder"):
         rooted = User(user.stage, section(store, 'root = "/Live/deep"'), SECRET=KEYS.secret)
         equal([entry["name"] for entry in rooted.list("store:/")], ["er"], "the entries")
         same(rooted.get("store:/er/z.bin"), BYTES)
 
 
-def refuses(board, stage, user, store):
-    with board.check("what is not there, and what must not be read, is said in a sentence with its status"):
-        expect("none.bin" in user.fails(3, "get", "store:/none.bin", "-o", "-"), "the sentence names it")
+def refuses(results, stage, user, store):
+    with results.check("a missing and a forbidden object end with a message and their status"):
+        expect("none.bin" in user.fails(3, "get", "store:/none.bin", "-o", "-"), "the message names the object")
         user.fails(3, "ls", "store:/nowhere")
         wrong = User(stage, section(store), SECRET="another")
-        expect("secret access key" in wrong.fails(3, "ls", "store:/"), "the sentence says which key")
+        expect("secret access key" in wrong.fails(3, "ls", "store:/"), "the message names the key")
         expect("access-key" in User(stage, section(store, 'secret-key-env = "SECRET"', access=False), SECRET="x").fails(
-            2, "ls", "store:/"), "the sentence says what is missing")
-    with board.check("a clock that is off is set by the store's"):
+            2, "ls", "store:/"), "the message names the missing object")
+    with results.check("weir corrects a wrong clock by the store's"):
         store.set_clock(5 * 3600)
         other = User(stage, section(store), SECRET=KEYS.secret)
         same(other.get(f"store:/{NAMES[1]}"), BYTES)
         equal(len(other.list("store:/Live")), 3, "the entries")
         store.set_clock(0)
-    with board.check("a wrong region is learnt from the store's answer"):
+    with results.check("weir learns the right region from the store's answer"):
         lost = User(stage, section(store, 'region = "mars-north-1"'), SECRET=KEYS.secret)
         same(lost.get(f"store:/{NAMES[2]}"), BYTES)
         equal(len(lost.list("store:/Live")), 3, "the entries")
-    with board.check("no secret stands in a log, a message or a file of the cache"):
+    with results.check("no log, message or cache file has a secret"):
         found, count = holders(stage, {"the secret": KEYS.secret}, [user.cache])
         equal(found, [], f"places, of {count},")
 
 
-def finds_keys(board, stage, store):
-    with board.check("the key is found in variables and in the shared file, with the token of a temporary one"):
+def finds_keys(results, stage, store):
+    with results.check("weir finds the key in variables and in the shared file, with the token of a temporary key"):
         names = {"AWS_ACCESS_KEY_ID": KEYS.id, "AWS_SECRET_ACCESS_KEY": KEYS.secret}
         same(User(stage, section(store, access=False), **names).get(f"store:/{NAMES[0]}"), BYTES)
         temporary = sigv4.Keys("TEMPORARY0001", "another-secret", token="session/token+=")
@@ -117,6 +117,6 @@ def finds_keys(board, stage, store):
         )
         same(user.get("store:/x.bin"), BYTES)
         other.stop()
-    with board.check("without a key, a sentence says where it was looked for"):
+    with results.check("without a key, weir says where it looked for one"):
         user = User(stage, section(store, access=False), AWS_EC2_METADATA_DISABLED="true")
-        expect(".aws/credentials" in user.fails(3, "ls", "store:/"), "the sentence says where")
+        expect(".aws/credentials" in user.fails(3, "ls", "store:/"), "the message names the places")

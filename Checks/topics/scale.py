@@ -7,17 +7,17 @@ import random
 import sqlite3
 import time
 
-from board import equal, expect
+from check_results import equal, expect
 from stage import media, web
 from stage.nginx import Nginx
 from stage.stage import Stage
 from stage.weir import Weir, cached, command
 
 
-def run(board):
+def run(results):
     with Stage("scale") as stage:
-        many_resources(board, stage)
-        many_runs(board, stage, 100_000 if board.is_long else 5_000)
+        many_resources(results, stage)
+        many_runs(results, stage, 100_000 if results.is_long else 5_000)
 
 
 def resident_mebibytes(weir):
@@ -26,7 +26,7 @@ def resident_mebibytes(weir):
     return int(line.split()[1]) / 1024
 
 
-def many_resources(board, stage):
+def many_resources(results, stage):
     count = 100_000
     nginx = Nginx(stage, media.folder())
     cache = stage.new_folder("cache")
@@ -41,7 +41,7 @@ def many_resources(board, stage):
         )
         database.executemany(f"INSERT INTO resource VALUES ({','.join('?' * len(columns))})", rows)
     database.close()
-    with board.check(f"{count} resources in the cache: serve starts, plays, and is small") as check:
+    with results.check(f"{count} resources in the cache: serve starts, plays, and needs little memory") as check:
         start = time.monotonic()
         weir = Weir(stage, nginx.base, cache=cache)
         seconds = time.monotonic() - start
@@ -53,9 +53,9 @@ def many_resources(board, stage):
         weir.stop()
 
 
-def many_runs(board, stage, count):
+def many_runs(results, stage, count):
     """Runs of one byte, as far apart as possible, in random order."""
-    with board.check(f"a resource of which {count} separate runs are held is read, kept and read again") as check:
+    with results.check(f"a resource with {count} separate held ranges is read, stored and read again") as check:
         data = random.Random(5).randbytes(64 * count)
         folder = stage.new_folder("files")
         (folder / "runs.bin").write_bytes(data)

@@ -11,7 +11,7 @@ import stat
 import wave
 from concurrent.futures import ThreadPoolExecutor
 
-from board import equal, expect
+from check_results import equal, expect
 from clouds import User, holders, same
 from fleet_nodes import Node, expect_from_store, tier, until_stored
 from servers import recorder
@@ -149,18 +149,18 @@ class Guarded(Recorder):
                    not (asked.authorization or asked.get("Cookie")) for asked in self.requests)
 
 
-def run(board):
+def run(results):
     with Stage("scopes") as stage:
         persons = people(stage)
         server = Guarded(stage, persons)
         user = User(stage, configuration(server, persons))
-        together(board, user, server, persons)
-        steps(board, user, server, persons)
-        shown(board, stage, user, persons)
-        named(board, user, server, persons)
-        warned(board, user, server, persons)
-        nowhere(board, stage, user, persons)
-        fleet(board, stage, server, persons)
+        together(results, user, server, persons)
+        steps(results, user, server, persons)
+        shown(results, stage, user, persons)
+        named(results, user, server, persons)
+        warned(results, user, server, persons)
+        nowhere(results, stage, user, persons)
+        fleet(results, stage, server, persons)
 
 
 def configuration(server, persons):
@@ -204,10 +204,10 @@ class Bench:
         done = self.user.run(*words[:1], thing, *options, *more, *words[1:])
         asked = self.server.asked_by(person) - before
         if is_offline:
-            equal(asked, 0, "requests of a command that is offline")
+            equal(asked, 0, "requests of an offline command")
         elif not person.data:
             equal(done.status, 3, f"the exit status of {words[0]} for {person.name}, with {done.said[-300:]!r},")
-            expect(asked > 0, f"{person.name} was refused without a question to the origin")
+            expect(asked > 0, f"{person.name} was refused without a request to the origin")
         else:
             equal(done.status, 0, f"the exit status of {words[0]} for {person.name}, with {done.said[-300:]!r},")
         return done
@@ -224,10 +224,10 @@ class Bench:
     def check(self, person, key, is_offline, done, seen, expected, nothing):
         """Expects the person's own data, or no output at all."""
         if self.outcome(person, key, is_offline, done.status == 0 and seen != nothing):
-            same_or_equal(seen, expected, f"what {person.name} sees")
+            same_or_equal(seen, expected, f"the bytes that {person.name} sees")
         else:
-            equal(seen, nothing, f"what {person.name} sees, with status {done.status},")
-            expect(done.status != 0, f"a run that gave {person.name} nothing ended well")
+            equal(seen, nothing, f"the bytes that {person.name} sees, with status {done.status},")
+            expect(done.status != 0, f"a run without bytes for {person.name} ended with 0")
 
     def get(self, person, is_offline):
         thing, options = self.pick(person, "song.flac")
@@ -240,11 +240,11 @@ class Bench:
         text = done.output.decode()
         seen = sorted({other.name for other in self.server.persons if f"Song of {other.name}" in text})
         if self.outcome(person, ("file", thing), is_offline and ("file", thing) not in self.held, bool(seen)):
-            equal(seen, [person.name], f"whose title {person.name} sees")
+            equal(seen, [person.name], f"the owner of the title that {person.name} sees")
             same_length(text, person)
         else:
             events = [json.loads(line)["event"] for line in text.splitlines()]
-            equal((seen, set(events) - {"error"}), ([], set()), f"what {person.name} sees")
+            equal((seen, set(events) - {"error"}), ([], set()), f"the bytes that {person.name} sees")
 
     def ls(self, person, is_offline):
         thing, options = self.pick(person, "")
@@ -313,9 +313,9 @@ class Bench:
                 or str(len(other.data)) in str(answer.headers) or other.data[:64] in answer.body)]
             equal(traces, [], f"whose traces {person.name} sees in {kind}: {answer.headers} {answer.text[:200]!r}")
         elif kind == "GET":
-            same(answer.body, person.data, f"what {person.name} gets")
+            same(answer.body, person.data, f"the bytes that {person.name} gets")
         elif kind == "HEAD":
-            equal(answer.headers.get("content-length"), str(len(person.data)), f"the length that {person.name} is told")
+            equal(answer.headers.get("content-length"), str(len(person.data)), f"the length that {person.name} gets")
         elif kind == "Range":
             same(answer.body, person.data[lower:lower + 1000], f"the range of {person.name}")
             equal(answer.headers["content-range"].rpartition("/")[2], str(len(person.data)), "the whole length")
@@ -351,27 +351,27 @@ def playlist(text):
 
 # MARK: the checks
 
-def together(board, user, server, persons):
-    with board.check("everybody at once, each a process of their own, at one empty cache folder") as check:
+def together(results, user, server, persons):
+    with results.check("all users at once, each with a process of its own, at one empty cache folder") as check:
         bench = Bench(user, server, random.Random(SEED))
         with ThreadPoolExecutor(len(persons)) as pool:
             jobs = [pool.submit(bench.get, person, False) for person in persons for _ in range(2)]
             for job in jobs:
                 job.result()
         check.figure = f"{len(server.requests)} requests"
-    with board.check("the key of the scopes was made once, and only the user may read it"):
+    with results.check("the scope key was created once, and only the user may read it"):
         key = user.cache / "scope.key"
         equal(stat.S_IMODE(key.stat().st_mode), 0o600, "its mode")
         equal(key.stat().st_size, 32, "its size")
-        equal([path.name for path in user.cache.iterdir() if path.name.endswith(".part")], [], "files that were left")
+        equal([path.name for path in user.cache.iterdir() if path.name.endswith(".part")], [], "the remaining files")
 
 
-def steps(board, user, server, persons):
+def steps(results, user, server, persons):
     generator = random.Random(SEED)
     bench = Bench(user, server, generator)
-    count = STEPS * (8 if board.is_long else 1)
+    count = STEPS * (8 if results.is_long else 1)
     done = []
-    with board.check(f"{count} steps of (credential, front end), seed {SEED}: each sees what is its own, offline too") as check:
+    with results.check(f"{count} steps of (credential, front end), seed {SEED}: each gets only its own files, also offline") as check:
         for number in range(count):
             # A third of the steps runs without a server, a third beside a server that owns the folder, and a third
             # without again.
@@ -392,8 +392,8 @@ def steps(board, user, server, persons):
         check.figure = f"{len(set(done))} different pairs, {refused} refusals of {len(server.requests)} requests"
 
 
-def shown(board, stage, user, persons):
-    with board.check("two sources of one URL in one server: every answer is the source's own") as check:
+def shown(results, stage, user, persons):
+    with results.check("two sources of one URL in one server: every answer belongs to its source") as check:
         server_of_users = user.serve()
         bench = Bench(user, Silent(persons), random.Random(SEED))
         bench.serving = server_of_users
@@ -404,7 +404,7 @@ def shown(board, stage, user, persons):
                     bench.asks(person, server_of_users.bases[name], kind)
                     count += 1
         check.figure = f"{count} requests, {len(server_of_users.bases)} sources"
-    with board.check("the page and the list of the cache name accounts, and show no credential"):
+    with results.check("the page and the list of the cache name accounts, and show no credential"):
         told = [json.loads(line) for line in server_of_users.program.output.splitlines()]
         base, _, secret = next(line["url"] for line in told if line["event"] == "page").partition("#")
         state = web.fetch(f"{base}state", {"Authorization": f"Bearer {secret}"}).text
@@ -414,7 +414,7 @@ def shown(board, stage, user, persons):
             equal({line["account"] for line in found}, {"(credential)"}, "the accounts")
         equal(len({line["identifier"] for line in lines}), len(lines), "resources")
         shown = [name for name, secret in secrets_of(persons).items() if secret in state + json.dumps(lines)]
-        equal(shown, [], "credentials that are shown")
+        equal(shown, [], "the shown credentials")
         equal(server_of_users.stop(), 0, "weir's exit status")
 
 
@@ -425,8 +425,8 @@ class Silent:
         self.persons = persons
 
 
-def named(board, user, server, persons):
-    with board.check("a named account finds what an older token fetched; without the name nobody does"):
+def named(results, user, server, persons):
+    with results.check("a named account finds files that an older token fetched; without the name, a newer token does not"):
         ann = persons[0]
         old, new = ann.value, "Bearer hush-token-ann-later-5e5e"
         url = f"{server.base}web/song.flac"
@@ -440,8 +440,8 @@ def named(board, user, server, persons):
             expect(done.status != 0 and not done.output, f"it ended with {done.status}, {len(done.output)} bytes")
 
 
-def warned(board, user, server, persons):
-    with board.check("a token that may change is warned of once without --account, and never with it") as check:
+def warned(results, user, server, persons):
+    with results.check("weir warns once about a changing token without --account, and never with it") as check:
         url, words = f"{server.base}web/song.flac", ("--header", f"Authorization: {persons[0].value}")
         for things_of, options, count in (([url], [], 1), ([url, f"{server.base}web/only%20ann.flac"], [], 1),
                                        ([url], ["--account", "me"], 0)):
@@ -459,15 +459,15 @@ def secrets_of(persons):
     return found | {"a password": PASSWORD, "a wrong password": "hush-wrong-31f0", "a later token": "ann-later-5e5e"}
 
 
-def nowhere(board, stage, user, persons):
-    with board.check("no credential is in a file of the cache, a log or an output") as check:
+def nowhere(results, stage, user, persons):
+    with results.check("no cache file, log or output has a credential") as check:
         found, count = holders(stage, secrets_of(persons), [user.cache])
         equal(found[:5], [], "where credentials are")
-        expect(count > 100, f"only {count} files were looked at")
+        expect(count > 100, f"only {count} files were examined")
         check.figure = f"{count} files"
 
 
-def fleet(board, stage, server, persons):
+def fleet(results, stage, server, persons):
     ann, bob, eve = persons[0], persons[1], persons[4]
     store = S3(stage)
 
@@ -475,7 +475,7 @@ def fleet(board, stage, server, persons):
         text = 'revalidate = "1h"\n' + tier(store.base) + person.section("it", "http", f"{server.base}web/")
         return Node(stage, text, "it:")
 
-    with board.check("two machines with one token share a store; another token, or a wrong one, gets none of it") as check:
+    with results.check("two machines with one token share a store; another or a wrong token gets no byte") as check:
         first = node(ann)
         same(first.read("song.flac").body, ann.data)
         until_stored(store, 1)
@@ -492,14 +492,14 @@ def fleet(board, stage, server, persons):
         for person, status in ((eve, 401), (bob, 200)):
             third = node(person)
             answer = third.read("song.flac")
-            equal(answer.status, status, f"what {person.name} is told")
+            equal(answer.status, status, f"the status that {person.name} gets")
             expect(ann.data[:64] not in answer.body, f"{person.name} gets bytes of another")
             equal(third.count("weir_tier_read_bytes_total"), 0, f"bytes of the store for {person.name}")
             third.stop()
         check.figure = f"{len(ann.data)} bytes"
         for machine in (first, second):
             machine.stop()
-    with board.check("no credential is in the store's objects or the logs of the machines") as check:
+    with results.check("no object of the store and no log of the machines has a credential") as check:
         found, count = holders(stage, secrets_of(persons), [first.user.cache, second.user.cache])
         equal(found[:5], [], "where credentials are")
         names = "\n".join(request.path for request in store.requests)

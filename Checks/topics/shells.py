@@ -9,7 +9,7 @@ import shutil
 import signal
 import time
 
-from board import Skipped, expect
+from check_results import Skipped, expect
 from clouds import User
 from stage import place
 from stage.nginx import Nginx
@@ -48,7 +48,7 @@ LINES = (
 )
 
 
-def run(board):
+def run(results):
     with Stage("shells") as stage:
         folder = stage.new_folder("files")
         for name in FILES:
@@ -60,12 +60,12 @@ def run(board):
         (programs / "weir").symlink_to(place.weir_program())
         user.environment["PATH"] = f"{programs}:{user.environment['PATH']}"
         for name, (begin, source) in SHELLS.items():
-            with board.check(f"{name} completes the paths in a source as they are typed") as check:
+            with results.check(f"{name} completes paths in a source while the user types") as check:
                 shell = Shell(stage, user, name, begin, source)
                 for typed, wanted in LINES:
                     shell.completes(typed, wanted)
                 check.figure = f"{len(LINES)} lines"
-            with board.check(f"a name that {name} would run is not run"):
+            with results.check(f"{name} does not run a name that looks like a command"):
                 if name == "bash":
                     # Both names begin with the same letters; Tab shows both.
                     shell.completes("weir play archive:/Bad/", "weir play archive:/Bad/")
@@ -74,12 +74,12 @@ def run(board):
                 found = [path for path in (stage.folder, user.home, folder) if (path / "pwned").exists()]
                 expect(not found, f"a name was run in {found}")
             shell.close()
-        held(board, stage, user, nginx)
+        held(results, stage, user, nginx)
 
 
-def held(board, stage, user, nginx):
+def held(results, stage, user, nginx):
     user.works("get", "-r", "archive:/Album/", "-o", stage.new_folder("target"), "--quiet")
-    with board.check("an origin that hangs is waited for a moment; then what the cache holds is proposed") as check:
+    with results.check("completion waits briefly for a hanging origin, and then proposes cached names") as check:
         os.kill(nginx.program.pid, signal.SIGSTOP)
         try:
             check.figure = asked(user, "archive:/Album/02")
@@ -87,7 +87,7 @@ def held(board, stage, user, nginx):
             os.kill(nginx.program.pid, signal.SIGCONT)
     nginx.stop()
     for name, (begin, source) in SHELLS.items():
-        with board.check(f"the origin is down: {name} completes what the cache holds"):
+        with results.check(f"the origin is down: {name} completes cached names"):
             shell = Shell(stage, user, name, begin, source)
             shell.completes("weir play archive:/Alb", "weir play archive:/Album/")
             shell.completes("weir play archive:/Album/02", r"weir play archive:/Album/02\ it\'s.mp3")

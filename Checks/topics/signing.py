@@ -8,7 +8,7 @@ import random
 import signal
 import threading
 
-from board import equal, expect
+from check_results import equal, expect
 from clouds import same
 from fleet_nodes import Node
 from stage import origin, waiting, web
@@ -19,14 +19,14 @@ SONG = random.Random(2210).randbytes(300_000)
 KEYS = "new 0123456789abcdef0123456789abcdef\nold fedcba9876543210fedcba9876543210\n"
 
 
-def run(board):
+def run(results):
     with Stage("signing") as stage:
         server = Origin(stage, {
             "/a/b.bin": origin.content(SONG), "/a/c/d.bin": origin.content(SONG), "/e.bin": origin.content(SONG),
         })
-        signs(board, stage, server)
-        withstands(board, stage, server)
-        ends(board, stage, server)
+        signs(results, stage, server)
+        withstands(results, stage, server)
+        ends(results, stage, server)
 
 
 class Machine(Node):
@@ -48,9 +48,9 @@ class Machine(Node):
         return [line["reason"] for line in map(json.loads, lines) if line.get("reason")]
 
 
-def signs(board, stage, server):
+def signs(results, stage, server):
     first, second = Machine(stage, server), Machine(stage, server)
-    with board.check("a signed URL is good at every machine with the key, for one file, or a folder with what is in it") as check:
+    with results.check("a signed URL is valid at every machine with the key, for one file or for a folder and its files") as check:
         file = first.sign("cloud:/a/b.bin", "--for", "6h")
         folder = first.sign("cloud:/a/")
         for machine in (first, second):
@@ -63,12 +63,12 @@ def signs(board, stage, server):
         told = json.loads(first.user.works("sign", "cloud:/e.bin", "--json"))
         equal(sorted(told), ["event", "until", "url"], "the members of --json")
         check.figure = f"{len(file)} characters"
-    with board.check("expired, of another path, of another method, changed, by a key that is gone: 403 with one sentence, told apart in the log"):
+    with results.check("an expired or changed URL, another path or method, or a removed key: 403 with one message, but different log lines"):
         other = Machine(stage, server, "gone 00112233445566778899aabbccddeeff\n")
         right = file.split("/")[3]
         changed = right[:-6] + ("A" if right[-6] != "A" else "B") + right[-5:]
         attempts = {
-            "time was over": (first.sign("cloud:/a/b.bin", "--for", "0s"), "GET"),
+            "has expired": (first.sign("cloud:/a/b.bin", "--for", "0s"), "GET"),
             "another path": (f"{first.base}/{right}/cloud/e.bin", "GET"),
             "no other method": (file, "POST"),
             "was changed": (f"{first.base}/{changed}/cloud/a/b.bin", "GET"),
@@ -79,9 +79,9 @@ def signs(board, stage, server):
         equal(len({answer.body for answer in answers}), 1, "different bodies")
         for words in attempts:
             waiting.until(lambda: any(words in reason for reason in first.reasons()), 10, f"'{words}' in the log")
-        expect(not any(right in line for line in first.program.error.splitlines()), "a signature stands in the log")
+        expect(not any(right in line for line in first.program.error.splitlines()), "the log has a signature")
         other.program.stop()
-    with board.check("a key that is taken away is gone after SIGHUP, and one that is added is good"):
+    with results.check("after SIGHUP a removed key is invalid, and an added one is valid"):
         old = first.sign("cloud:/e.bin")
         with web.Line(old) as line:
             equal(line.ask("", {"Range": "bytes=0-9"}).status, 206, "the status on a connection")
@@ -90,7 +90,7 @@ def signs(board, stage, server):
             waiting.until(lambda: web.fetch(old).status == 403, 10, "the end of the key")
             equal(line.ask("", {"Range": "bytes=0-9"}).status, 403, "the status on the connection that was open")
         same(web.fetch(first.sign("cloud:/e.bin")).body, SONG)
-    with board.check("who reads when a URL ends reads on over its connection, and gets 403 with the next") as check:
+    with results.check("a player whose URL expires continues over its connection, and gets 403 on the next one") as check:
         # A slow machine needs longer for the first request.
         for life in (3, 12, 60):
             url = second.sign("cloud:/a/b.bin", "--for", f"{life}s")
@@ -123,13 +123,13 @@ ATTACKS = {
     "a parameter where the name has a semicolon": ("/a%3Bb", "/a%253Bb", 403),
     "a name that looks alike": ("/caf%C3%A9", "/cafe%CC%81", 403),
     "the folder's neighbour": ("/A/", "/secret.mp3", 403),
-    "a folder whose name begins so": ("/A/", "/AB/secret.mp3", 403),
+    "a folder with this prefix": ("/A/", "/AB/secret.mp3", 403),
     "the folder without its slash": ("/A/", "/A", 403),
     "the folder above": ("/A/", "/", 403),
     "two slashes in a row": ("/A/", "/A//song", 403),
-    "a slash that is encoded": ("/A/", "/A%2Fsong", 403),
+    "an encoded slash": ("/A/", "/A%2Fsong", 403),
     "a zero": ("/A/", "/A/song%00", 403),
-    "a zero that is encoded twice": ("/A/", "/A/song%2500", 403),
+    "a zero encoded twice": ("/A/", "/A/song%2500", 403),
     "dots": ("/A/", "/A/../secret.mp3", 400),
     "dots, encoded": ("/A/", "/A/%2e%2E/secret.mp3", 400),
     "dots, encoded twice": ("/A/", "/A/%252e%252e/secret.mp3", 400),
@@ -145,20 +145,20 @@ ATTACKS = {
     "dots with a line feed, encoded twice": ("/A/", "/A/..%250a/secret.mp3", 400),
     "dots, one encoded around a tab": ("/A/", "/A/.%2%09e/secret.mp3", 400),
     "dots with a delete": ("/A/", "/A/..%7f/secret.mp3", 400),
-    "dots with a control of Latin-1": ("/A/", "/A/..%c2%85/secret.mp3", 400),
+    "dots with a control character of Latin-1": ("/A/", "/A/..%c2%85/secret.mp3", 400),
     "dots with a space": ("/A/", "/A/..%20/secret.mp3", 400),
-    "dots in more bytes than they need": ("/A/", "/A/%c0%ae%c0%ae/secret.mp3", 400),
+    "dots in an overlong encoding": ("/A/", "/A/%c0%ae%c0%ae/secret.mp3", 400),
     "a single dot": ("/A/", "/A/./song", 400),
 }
 # Other spellings of a signed path: Weir asks the origin for the signed path.
 SPELLINGS = {
-    "a letter that is encoded": ("/A/song", "/A/%73ong"),
+    "an encoded letter": ("/A/song", "/A/%73ong"),
     "digits in lower case": ("/caf%C3%A9", "/caf%c3%a9"),
-    "signs as they are": ("/A%20%28b%29/song%3Fv%3D2", "/A%20(b)/song%3Fv=2"),
+    "unencoded characters": ("/A%20%28b%29/song%3Fv%3D2", "/A%20(b)/song%3Fv=2"),
 }
 
 
-def withstands(board, stage, server):
+def withstands(results, stage, server):
     paths = {signed for signed, *_ in [*ATTACKS.values(), *SPELLINGS.values()]} | {
         "/secret.mp3", "/AB/secret.mp3", "/A/song", "/cafe%CC%81", "/a;b", "/Song", "/song"}
     for path in paths:
@@ -173,18 +173,18 @@ def withstands(board, stage, server):
         answer = web.send_raw(port, f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode())
         return int(answer.split()[1]), [path for path, _ in server.asked[before:]]
     for name, (signed, asked, status) in ATTACKS.items():
-        with board.check(f"{name}: signed is {signed}, asked {asked.replace('25' * 8, '25…')}") as check:
-            equal(ask(signed, f"{signed}song" if signed.endswith("/") else signed)[0], 200, "the status of what was signed")
-            equal(ask(signed, asked), (status, []), "the status, and what the origin was asked,")
+        with results.check(f"{name}: signed is {signed}, asked {asked.replace('25' * 8, '25…')}") as check:
+            equal(ask(signed, f"{signed}song" if signed.endswith("/") else signed)[0], 200, "the status of the signed URL")
+            equal(ask(signed, asked), (status, []), "the status and the requests to the origin")
             check.figure = str(status)
     for name, (signed, asked) in SPELLINGS.items():
-        with board.check(f"{name}: signed is {signed}, asked {asked}") as check:
+        with results.check(f"{name}: signed is {signed}, asked {asked}") as check:
             other = Machine(stage, server)
             machine, former = other, machine
             former.program.stop()
-            equal(ask(signed, asked), (200, [signed]), "the status, and what the origin was asked,")
+            equal(ask(signed, asked), (200, [signed]), "the status and the requests to the origin")
             check.figure = "200"
-    with board.check("a segment that is dots is refused with the server's secret, too, and before it is looked at") as check:
+    with results.check("with the server's secret, too, weir refuses a segment of dots, and sends no request") as check:
         dotted = [asked for _, asked, status in ATTACKS.values() if status == 400]
         for start in (machine.url.split("/")[3], "0" * 32, "page"):
             for asked in dotted:
@@ -193,22 +193,22 @@ def withstands(board, stage, server):
     machine.program.stop()
 
 
-def ends(board, stage, server):
-    with board.check("it is ready while its cache is open, and healthy in any case"):
+def ends(results, stage, server):
+    with results.check("/readyz answers 200 while the cache is open, /healthz always"):
         machine = Machine(stage, server, KEYS, "--drain", "60s")
         equal(web.fetch(f"{machine.base}/readyz").status, 200, "the status")
         equal(web.fetch(f"{machine.base}/healthz").status, 200, "the status")
-    with board.check("after SIGTERM nothing new is taken, and what is being answered comes to its end"):
+    with results.check("after SIGTERM weir accepts no new request, and completes running answers"):
         may_go_on = threading.Event()
         server.routes["/slow.bin"] = origin.halved(SONG[:2000], may_go_on)
         download = web.Download(f"{machine.url}slow.bin")
         got = download.read_exactly(1000)
         machine.program.send(signal.SIGTERM)
         waiting.until(lambda: refuses(machine), 10, "the end of listening")
-        expect(machine.program.is_alive(), "it has ended before its player")
+        expect(machine.program.is_alive(), "weir ended before its player")
         may_go_on.set()
         got += download.read_exactly(1000)
-        equal(got == SONG[:2000], True, "that all of it came")
+        equal(got == SONG[:2000], True, "that the whole file arrived")
         equal(machine.program.wait(20), 0, "the exit status")
 
 

@@ -8,7 +8,7 @@ import random
 import signal
 import time
 
-from board import equal, expect
+from check_results import equal, expect
 from clouds import User, beside, same
 from servers import recorder
 from servers.recorder import Recorder
@@ -21,7 +21,7 @@ SECRET = "hush-source-4f4f"
 
 # A wrong configuration, the line and column (0 if either may be right), and words of the message.
 MALFORMED = {
-    "no TOML": ("[sources.a\nservice = 'webdav'\n", 1, ()),
+    "invalid TOML": ("[sources.a\nservice = 'webdav'\n", 1, ()),
     "a text without quotes": ("[sources.a]\nservice = webdav\n", 2, ()),
     "a key twice": ("[sources.a]\nservice = 'files'\nservice = 'files'\n", 3, ()),
     "an unknown key at the top": ("cash = '/tmp'\n", 1, ("cash", "cache")),
@@ -29,25 +29,25 @@ MALFORMED = {
     "an unknown service": ("[sources.a]\nservice = 'yandex-disc'\n", 2, ("yandex-disk",)),
     "no service": ("\n[sources.a]\npath = '/tmp'\n", 2, ("service",)),
     "no URL": ("[sources.a]\nservice = 'webdav'\n", 1, ("url",)),
-    "a URL that is none": ("[sources.a]\nservice = 'webdav'\nurl = 'nas.local/dav'\n", 3, ("http",)),
+    "an invalid URL": ("[sources.a]\nservice = 'webdav'\nurl = 'nas.local/dav'\n", 3, ("http",)),
     "a number for a text": ("[sources.a]\nservice = 'webdav'\nurl = 5\n", 3, ("quotes",)),
     "a user without a password": ("[sources.a]\nservice = 'webdav'\nurl = 'http://a/'\nuser = 'me'\n", 1, ("password",)),
     "a password and a token": (f"[sources.a]\nservice = 'webdav'\nurl = 'http://a/'\nuser = 'me'\npassword = '{SECRET}'\n"
                                f"token = '{SECRET}'\n", 0, ("token",)),
     "a URL and a command": ("[sources.a]\nservice = 'http'\nurl = 'http://a/'\nurl-command = ['x']\n", 0, ("url-command",)),
-    "a command that is no list": ("[sources.a]\nservice = 'http'\nurl-command = 'x {}'\n", 3, ("list",)),
+    "a command that is not a list": ("[sources.a]\nservice = 'http'\nurl-command = 'x {}'\n", 3, ("list",)),
     "an empty command": ("[sources.a]\nservice = 'http'\nurl-command = []\n", 3, ("list",)),
-    "a life that is no time": ("[sources.a]\nservice = 'http'\nurl-command = ['x']\nurl-life = 'soon'\n", 4, ("10m",)),
-    "a header that is none": (f"[sources.a]\nservice = 'http'\nurl = 'http://a/'\nheader = ['{SECRET}']\n", 4, ("Name",)),
+    "a life that is not a time": ("[sources.a]\nservice = 'http'\nurl-command = ['x']\nurl-life = 'soon'\n", 4, ("10m",)),
+    "an invalid header": (f"[sources.a]\nservice = 'http'\nurl = 'http://a/'\nheader = ['{SECRET}']\n", 4, ("Name",)),
     "a name that is a scheme": ("[sources.http]\nservice = 'files'\npath = '/tmp'\n", 1, ("name",)),
     "a name with a space": ("[sources.'my disk']\nservice = 'files'\npath = '/tmp'\n", 1, ("name",)),
-    "a size that is none": ("cache-limit = 'much'\n", 1, ("20GB",)),
+    "an invalid size": ("cache-limit = 'much'\n", 1, ("20GB",)),
     "an unfinished secret": (f"[sources.a]\nservice = 'webdav'\ntoken = '{SECRET}\n", 3, ()),
-    "a byte that is no UTF-8": ("# caf\udce9\n[sources.a]\n", 1, ()),
+    "a byte that is not UTF-8": ("# caf\udce9\n[sources.a]\n", 1, ()),
 }
 
 COMMANDS = {
-    # The command's standard error goes to the person who runs Weir; Weir adds its own sentence.
+    # The command's standard error goes to Weir's user; Weir adds its own message.
     "fails": ("exit 7", "7"),
     "prints nothing": ("true", "print"),
     "prints nonsense": ("echo not a url {secret}", "print"),
@@ -58,19 +58,19 @@ COMMANDS = {
 }
 
 
-def run(board):
+def run(results):
     with Stage("sources") as stage:
-        malformed(board, stage)
-        names(board, stage)
-        commands(board, stage)
-        permissions(board, stage)
-        folders(board, stage)
-        services(board, stage)
+        malformed(results, stage)
+        names(results, stage)
+        commands(results, stage)
+        permissions(results, stage)
+        folders(results, stage)
+        services(results, stage)
 
 
-def malformed(board, stage):
+def malformed(results, stage):
     for name, (text, line, words) in MALFORMED.items():
-        with board.check(f"a configuration with {name}: file, line, column, and what was expected") as check:
+        with results.check(f"a configuration with {name}: the error has file, line, column and the expected value") as check:
             user = User(stage)
             user.file.write_bytes(text.encode("utf-8", "surrogateescape"))
             user.file.chmod(0o600)
@@ -83,20 +83,20 @@ def malformed(board, stage):
             expect(all(word in said for word in words), f"{words} were expected: {said}")
             expect(SECRET not in said, f"a secret is shown: {said}")
             check.figure = said.replace(str(user.file), "FILE")
-    with board.check("every command that reads the configuration says the same of a wrong one"):
+    with results.check("every command that reads the configuration reports the same error"):
         user = User(stage, "[sources.a]\nservice = 'yandex-disc'\n")
         said = {user.fails(2, *words) for words in (
             ("ls",), ("ls", "a:/"), ("get", "a:/x", "-o", "-"), ("serve",), ("exec", "a:/x", "--", "true"))}
-        equal(len(said), 1, "different sentences")
-    with board.check("a secret in a file that others can read is refused, with the way out") as check:
+        equal(len(said), 1, "different messages")
+    with results.check("a secret in a file that others can read is refused, with the next step") as check:
         user = User(stage, section("a", {"service": "webdav", "url": "http://127.0.0.1:1/", "token": SECRET}))
         user.file.chmod(0o644)
         check.figure = user.fails(2, "ls", "a:/").replace(str(user.file), "FILE")
         expect("chmod 600" in check.figure and SECRET not in check.figure, check.figure)
-    with board.check("--config with a file that is not there is 3; without one nothing is missed") as check:
+    with results.check("--config with a missing file ends with 3") as check:
         user = User(stage)
         check.figure = user.fails(3, "ls", "a:/", "--config", "/nowhere/config.toml")
-    with board.check("secrets from a variable and a file: missing ones are named") as check:
+    with results.check("missing secrets from a variable and a file are named") as check:
         user = User(stage, section("a", {"service": "webdav", "url": "http://127.0.0.1:1/", "token-env": "NO_SUCH"})
                     + section("b", {"service": "webdav", "url": "http://127.0.0.1:1/", "user": "x",
                                     "password-file": "/nowhere/password"}))
@@ -105,22 +105,22 @@ def malformed(board, stage):
         expect("/nowhere/password" in user.fails(3, "ls", "b:/"), "the file is not named")
 
 
-def names(board, stage):
+def names(results, stage):
     folder = stage.new_folder("music")
     (folder / "one.bin").write_bytes(DATA)
     user = User(stage, section("music", {"service": "files", "path": str(folder)})
                 + section("yandex", {"service": "yandex-disk", "token": SECRET}))
     for words, near in ((("ls", "musik:/"), "music"), (("get", "yandes:/x", "-o", "-"), "yandex"),
                         (("exec", "Music:/x", "--", "true"), "music"), (("serve", "musc:"), "music")):
-        with board.check(f"a source that does not exist: {words[0]} names the nearest") as check:
+        with results.check(f"a source that does not exist: {words[0]} names the nearest") as check:
             check.figure = user.fails(2, *words).replace(str(user.file), "FILE")
             expect(near in check.figure, f"{near} is not named")
     for service, near in (("yandx", "yandex"), ("dropbox", None)):
-        with board.check(f"login {service}, logout {service}: an unknown service") as check:
+        with results.check(f"login {service}, logout {service}: an unknown service") as check:
             for words in (("login", service, "--client-id", "x"), ("logout", service)):
                 check.figure = user.fails(2, *words)
                 expect(near is None or near in check.figure, f"{near} is not named: {check.figure}")
-    with board.check("a folder of this machine is a source like any other"):
+    with results.check("a folder of this machine can be a source"):
         equal([entry["name"] for entry in user.list("music:/")], ["one.bin"], "the entries")
         same(user.get("music:/one.bin"), DATA)
         user.fails(3, "get", "music:/none.bin", "-o", "-")
@@ -131,7 +131,7 @@ def names(board, stage):
         serving.stop()
 
 
-def commands(board, stage):
+def commands(results, stage):
     here = Recorder(stage, {"/data.bin": origin.content(DATA)})
 
     def user_of(script):
@@ -139,23 +139,23 @@ def commands(board, stage):
         return User(stage, f'[sources.a]\nservice = "http"\nurl-command = ["sh", "-c", {text!r}, "sh", "{{}}"]\n')
 
     for name, (script, word) in COMMANDS.items():
-        with board.check(f"a url-command that {name}: get and serve") as check:
+        with results.check(f"a url-command that {name}: get and serve") as check:
             user = user_of(script)
             start = time.monotonic()
             check.figure = user.fails((4, 6), "get", "a:/data.bin", "-o", "-", limit=30)
-            expect(word in check.figure, f"{word!r} is not said: {check.figure}")
-            expect(SECRET not in check.figure, f"what it printed is shown: {check.figure}")
+            expect(word in check.figure, f"{word!r} is not in the message: {check.figure}")
+            expect(SECRET not in check.figure, f"the command's output is shown: {check.figure}")
             serving = user.serve()
             answer = web.fetch(serving.bases["a"] + "data.bin", timeout=30)
-            equal(answer.status, 502, "what a player is told")
-            expect(SECRET not in answer.text, f"what it printed is shown: {answer.text}")
+            equal(answer.status, 502, "the status that a player gets")
+            expect(SECRET not in answer.text, f"the command's output is shown: {answer.text}")
             equal(serving.stop(), 0, "weir's exit status")
             check.figure += f" ({time.monotonic() - start:.0f} s)"
-    with board.check("a url-command that does not exist") as check:
+    with results.check("a url-command that does not exist") as check:
         user = User(stage, '[sources.a]\nservice = "http"\nurl-command = ["no-such-program-5", "{}"]\n')
         check.figure = user.fails((2, 4), "get", "a:/data.bin", "-o", "-")
-        expect("no-such-program-5" in check.figure, "it is not named")
-    with board.check("a url-command that hangs: Ctrl-C ends weir and it at once"):
+        expect("no-such-program-5" in check.figure, "the command is not named")
+    with results.check("a hanging url-command: Ctrl-C ends weir and the command at once"):
         mark = stage.folder / "hangs"
         user = user_of(f"echo $$ > {mark}; exec sleep 300")
         program = user.start("get", "a:/data.bin", "-o", "-")
@@ -164,8 +164,8 @@ def commands(board, stage):
         equal(program.stop(2, 10), 130, "the exit status")
         expect(time.monotonic() - start < 5, "it took more than 5 s")
         gone(mark)
-    if board.is_long:
-        with board.check("a url-command that hangs is given up after a minute, and is ended") as check:
+    if results.is_long:
+        with results.check("weir ends a hanging url-command after a minute") as check:
             mark = stage.folder / "hangs-on"
             check.figure = user_of(f"echo $$ > {mark}; exec sleep 300").fails(4, "get", "a:/data.bin", "-o", "-", limit=90)
             gone(mark)
@@ -195,41 +195,41 @@ def gone(mark):
         raise
 
 
-def permissions(board, stage):
+def permissions(results, stage):
     disk = YandexDisk(stage)
     user = User(stage, disk.section(token=SECRET) + disk.section("good") + disk.dav_section("dav", token=SECRET))
     for source in ("disk", "dav"):
         for words in (("ls", f"{source}:/"), ("get", f"{source}:/Music/one.mp3", "-o", "-"),
                       ("exec", f"{source}:/Music/one.mp3", "--", "curl", "-s", "{}")):
-            with board.check(f"{source}: a token that is not taken, {words[0]}") as check:
+            with results.check(f"{source}: a refused token, {words[0]}") as check:
                 check.figure = user.fails(3, *words)
                 expect(SECRET not in check.figure, "the token is shown")
     for fault, status in {"forbidden": 3, "disk-full": 4, "download-limit": 4}.items():
-        with board.check(f"{fault} at the API: get, exec and serve") as check:
+        with results.check(f"{fault} at the API: get, exec and serve") as check:
             disk.behave(faults=[fault])
             check.figure = user.fails(status, "get", "good:/Music/one.mp3", "-o", "-")
             user.fails(status, "exec", "good:/Music/one.mp3", "--", "curl", "-s", "{}")
             serving = user.serve("good:")
             told = web.fetch(next(iter(serving.bases.values())) + "Music/one.mp3")
-            expect(told.status in ((403,) if status == 3 else (429, 502, 503)), f"a player is told {told.status}")
+            expect(told.status in ((403,) if status == 3 else (429, 502, 503)), f"a player gets {told.status}")
             serving.stop()
             disk.behave(faults=[])
 
 
-def folders(board, stage):
+def folders(results, stage):
     here = Recorder(stage, default=recorder.page(200))
-    with board.check("a server that speaks no WebDAV: ls says so") as check:
+    with results.check("a server without WebDAV: ls says so") as check:
         user = User(stage, section("a", {"service": "webdav", "url": here.base}))
         check.figure = user.fails(6, "ls", "a:/")
-    with board.check("an HTTP source without links to files cannot be listed, and that is said") as check:
+    with results.check("ls says that it cannot list an HTTP source without links to files") as check:
         user = User(stage, section("a", {"service": "http", "url": here.base}))
         check.figure = user.fails((2, 6), "ls", "a:/")
-    with board.check("no sources: ls and serve say what to do") as check:
+    with results.check("no sources: ls and serve say what to do") as check:
         check.figure = User(stage).fails(2, "ls")
         User(stage).fails(2, "serve")
 
 
-def services(board, stage):
+def services(results, stage):
     """A closed port at the other end, for each service."""
     port = origin.closed_port(stage)
     base = f"http://127.0.0.1:{port}"
@@ -243,6 +243,6 @@ def services(board, stage):
             if words[0] != "ls" or source != "web":
                 jobs.append((f"{source}: {words[0]}", lambda _, words=words: user.fails(4, *words)))
     for name, result in beside(jobs):
-        with board.check(f"nobody listens at the service, {name}") as check:
+        with results.check(f"no server listens at the service, {name}") as check:
             check.figure = result()
             expect(SECRET not in check.figure, "a secret is shown")

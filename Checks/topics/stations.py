@@ -11,7 +11,7 @@ import time
 import captures
 import samples
 import speech
-from board import equal, expect
+from check_results import equal, expect
 from listening import Play
 from servers.hostile_radio import HostileRadio
 from servers.icecast import with_ogg
@@ -23,7 +23,7 @@ from stage.weir import command
 RATE = 16000
 
 
-def run(board):
+def run(results):
     with Stage("stations") as stage:
         song = stage.folder / "song.mp3"
         sounds.run(["lame", "--quiet", "-t", "-b", 128, "--cbr", samples.programme(60), song])
@@ -33,18 +33,18 @@ def run(board):
         closing = {
             seconds: HostileRadio(stage, [song], RATE, 5 * RATE, [f"close={seconds}"]) for seconds in (3, 8)
         }
-        names(board, stage, radio)
-        recordings(board, stage, radio)
-        chained_recording(board, stage)
-        returning(board, stage, song, closing)
-        remembered(board, stage)
-        proxied(board, stage, radio)
+        names(results, stage, radio)
+        recordings(results, stage, radio)
+        chained_recording(results, stage)
+        returning(results, stage, song, closing)
+        remembered(results, stage)
+        proxied(results, stage, radio)
 
 
-def names(board, stage, radio):
+def names(results, stage, radio):
     relay = Relay(stage, radio.port)
     url = relay.base + "/stream"
-    with board.check("radio add, list, and play by its name") as check:
+    with results.check("radio add, list, and play by its name") as check:
         done = command(stage, "radio", "add", "checks", url)
         equal(done.returncode, 0, f"the exit status, with {done.stderr.decode()!r},")
         text = command(stage, "radio", "list").stdout.decode()
@@ -56,16 +56,16 @@ def names(board, stage, radio):
         expect(abs(play.seconds - 2) < 0.1, f"{play.seconds} s were played")
         equal(len(relay.connections), 1, "the count of connections")
         check.figure = text.strip()
-    with board.check("a name that is taken, a name that is none and a URL that is none are said, with 2") as check:
+    with results.check("a name in use, an invalid name and an invalid URL end with 2 and a message") as check:
         said = []
         for words in (("checks", url), ("a:b/c", url), ("other", "no URL at all"), ("other", "ftp://127.0.0.1/x")):
             done = command(stage, "radio", "add", *words)
             equal(done.returncode, 2, f"the exit status of {words}, with {done.stderr.decode()!r},")
             said.append(speech.sentence(done.stderr.decode(), 2))
         check.figure = said[0]
-    with board.check("radio remove takes it away; what is unknown is said, with 2") as check:
+    with results.check("radio remove removes the station; an unknown name ends with 2 and a message") as check:
         equal(command(stage, "radio", "remove", "checks").returncode, 0, "the exit status")
-        equal(command(stage, "radio", "list").stdout.count(b"checks"), 0, "what is left in the list")
+        equal(command(stage, "radio", "list").stdout.count(b"checks"), 0, "the remaining entries in the list")
         done = command(stage, "radio", "remove", "checks")
         equal(done.returncode, 2, f"the exit status, with {done.stderr.decode()!r},")
         check.figure = speech.sentence(done.stderr.decode())
@@ -76,8 +76,8 @@ def recorded(play):
     return [(event["file"], event.get("title")) for event in play.of("recording") if event["state"] == "ended"]
 
 
-def recordings(board, stage, radio):
-    with board.check("--record splits at titles, without re-encoding: the files are the bytes that came") as check:
+def recordings(results, stage, radio):
+    with results.check("--record splits at titles without re-encoding: the files have the received bytes") as check:
         relay = Relay(stage, radio.port)
         folder = stage.new_folder("recordings")
         play = Play(stage, relay.base + "/stream", "--record", folder, "--length", "14s")
@@ -92,11 +92,11 @@ def recordings(board, stage, radio):
         whole = b"".join(pieces)
         at = stream.sound.find(whole[:2000])
         expect(at >= 0 and at < 2 * 417 + 1, f"the recording begins at byte {at} of the sound")
-        expect(stream.sound[at : at + len(whole)] == whole, "the recording is not what came")
+        expect(stream.sound[at : at + len(whole)] == whole, "the recording does not have the received bytes")
         expect(len(whole) > 12 * RATE, f"only {len(whole)} bytes were recorded")
         # The recording begins and ends with the audible sound.
         heard, kept = play.seconds, len(whole) / RATE
-        expect(abs(kept - heard) < 0.3, f"{kept:.2f} s were recorded of {heard:.2f} s that were heard")
+        expect(abs(kept - heard) < 0.3, f"{kept:.2f} s were recorded of {heard:.2f} played s")
         # The recorder cuts each file at the packet where its title begins.
         frames = {frame.offset for frame in captures.frames(stream.sound)}
         begin, cuts = at, []
@@ -115,8 +115,8 @@ def recordings(board, stage, radio):
         check.figure = f"{len(files)} files, {kept:.2f} s of {heard:.2f} s heard: {', '.join(bare)}"
 
 
-def chained_recording(board, stage):
-    with board.check("--record at a chained Ogg Vorbis station: each file is a whole stream of its own") as check:
+def chained_recording(results, stage):
+    with results.check("--record at a chained Ogg Vorbis station: each file is a complete stream") as check:
         links = []
         for number in range(8):
             links.append(stage.folder / f"link-{number}.ogg")
@@ -138,7 +138,7 @@ def chained_recording(board, stage):
             # The first file begins where the recording does, inside the burst; no other seam loses packets.
             found = samples.expect_equal(ours, expected, 2, name, least=len(ours) // 4 - 10_000, reach=200_000)
             if number == 0:
-                check.figure = f"the first begins {found.shift} frames after what came; "
+                check.figure = f"the first begins {found.shift} frames after the received sound; "
             else:
                 equal(found.shift, 0, f"where {name} begins")
             if number < len(files) - 1:
@@ -146,7 +146,7 @@ def chained_recording(board, stage):
         check.figure += f"{len(files)} files: {', '.join(str(title) for _, title in files)}"
 
 
-def returning(board, stage, song, radios):
+def returning(results, stage, song, radios):
     """Stations that send the last five seconds again after a reconnection, and close soon."""
     seconds = {3: 14, 8: 20}
     plays = {}
@@ -156,13 +156,13 @@ def returning(board, stage, song, radios):
         plays[closing] = (radio, folder, Play(stage, radio.url, "--record", folder, "--length", f"{length}s"))
     programme = song.read_bytes()
     for closing, (radio, folder, play) in plays.items():
-        with board.check(f"closing every {closing} s with a burst of 5 s: nothing is heard or recorded twice") as check:
+        with results.check(f"closing every {closing} s with a burst of 5 s: no sound plays or is recorded twice") as check:
             equal(play.wait(), 0, f"the exit status, with {play.explain()},")
             connections = len(radio.record)
             expect(connections >= seconds[closing] // (closing + 2), f"there were only {connections} connections")
             whole = b"".join((folder / name.rpartition("/")[2]).read_bytes() for name, _ in recorded(play))
             at = programme.find(whole[:2000])
-            expect(at >= 0, "the recording does not begin with what was sent")
+            expect(at >= 0, "the recording does not begin with sent bytes")
             expect(programme[at : at + len(whole)] == whole, "the recording is not the programme without a gap")
             theirs = samples.decoded("the programme", data=whole)
             least = (seconds[closing] - 1) * 44100
@@ -170,8 +170,8 @@ def returning(board, stage, song, radios):
             check.figure = f"{connections} connections, {len(whole) / RATE:.1f} s recorded, byte for byte"
 
 
-def remembered(board, stage):
-    with board.check("the position of a long file is remembered") as check:
+def remembered(results, stage):
+    with results.check("weir remembers the position in a long file") as check:
         long = stage.folder / "talk.mp3"
         many = stage.folder / "many.txt"
         many.write_text(f"file '{samples.programme(60)}'\n" * 25)
@@ -186,11 +186,11 @@ def remembered(board, stage):
         first = next(event["position"] for event in again.of("state") if event["state"] == "playing")
         expect(5 <= first <= 15, f"it begins at {first} s, with {again.explain()}")
         again.stop(signal.SIGINT)
-        check.figure = f"it goes on at {first:.1f} s"
+        check.figure = f"it continues at {first:.1f} s"
 
 
-def proxied(board, stage, radio):
-    with board.check("weir exec NAME -- mpv plays a station through the proxy") as check:
+def proxied(results, stage, radio):
+    with results.check("weir exec NAME -- mpv plays a station through the proxy") as check:
         done = command(stage, "radio", "add", "checks", radio.url)
         equal(done.returncode, 0, f"the exit status of add, with {done.stderr.decode()!r},")
         target = stage.folder / "through.pcm"

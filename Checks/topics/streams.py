@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 
-from board import equal, expect
+from check_results import equal, expect
 from stage import place, sounds
 from stage.stage import Stage
 
@@ -22,22 +22,22 @@ FILES = (
 UNTOLD = (".wav", ".m4a")
 
 
-def run(board):
+def run(results):
     with Stage("streams") as stage:
         folder = sounds.made(False)[0].path.parent
         paths = [folder / name for name in FILES]
-        splits, joins, runs, seeks = (65536, 1000, 10000, 10000) if board.is_long else (4096, 1000, 1000, 2000)
-        with board.check("how a stream is cut makes no difference") as check:
+        splits, joins, runs, seeks = (65536, 1000, 10000, 10000) if results.is_long else (4096, 1000, 1000, 2000)
+        with results.check("the result does not depend on how a stream is split") as check:
             lines = trial("chunks", splits, paths)
             check.figure = f"{len(lines)} files; whole, byte by byte, at every split of {splits} bytes, in random pieces"
-        with board.check("a stream that is joined anywhere goes on as the whole does") as check:
+        with results.check("a stream joined anywhere continues as the whole stream does") as check:
             lines = trial("joins", joins, paths)
             lost = max(line["mostPacketsLost"] for line in lines)
-            check.figure = f"{len(lines)} files, {joins} joins each, at most {lost} packets until it is sure"
-        with board.check("no bytes between packets are taken for one") as check:
+            check.figure = f"{len(lines)} files, {joins} joins each, at most {lost} packets before certainty"
+        with results.check("no bytes between packets are mistaken for a packet") as check:
             lines = trial("garbage", runs, [path for path in paths if path.suffix not in UNTOLD])
             check.figure = f"{len(lines)} files, {runs} runs each"
-        with board.check("seeks take few requests and find their packet") as check:
+        with results.check("seeks take few requests and find their packet") as check:
             lines = trial("seeks", seeks, paths + long_files(stage, folder))
             check.figure = "; ".join(
                 f"{line['file']} {line['precision']}, at most {line['mostRequests']}" for line in lines
@@ -69,6 +69,6 @@ def trial(kind, number, paths):
     done = subprocess.run([program, kind, str(number), *paths], capture_output=True, timeout=1500)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     bad = [f"{line['file']}: {line['failure']}" for line in lines if "failure" in line]
-    equal(bad, [], "what went wrong")
+    equal(bad, [], "the faults")
     equal((done.returncode, len(lines)), (0, len(paths)), f"exit status and lines, with {done.stderr.decode()[-300:]!r},")
     return lines

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import packets
-from board import equal, expect
+from check_results import equal, expect
 from stage import media, sounds
 from stage.stage import Stage
 
@@ -21,7 +21,7 @@ HERE = Path(__file__).resolve().parent.parent
 OPAQUE = re.compile(r"PRIV|GEOB|UFID|POPM|PCNT|MCDI|CHAP|CTOC|APIC|RVA|RGAD|SYLT|ETCO|MLLT|POSS|AENC|ENCR|GRID|LINK|SEEK")
 
 
-def run(board):
+def run(results):
     with Stage("tags") as stage:
         python = python_with_mutagen()
         songs = [media.folder() / f"song.{ending}" for ending in ("mp3", "m4a", "ogg", "opus", "flac")]
@@ -30,12 +30,12 @@ def run(board):
         done = subprocess.run(words, capture_output=True, check=True, timeout=60)
         written = [Path(line) for line in done.stdout.decode().splitlines()]
         made = tagged_by_encoders(folder, songs)
-        compare(board, stage, python, "tags that mutagen wrote", written)
-        compare(board, stage, python, "tags that encoders wrote", made)
-        names = sounds.SMALL_PACKAGES + (sounds.LARGE_PACKAGES if board.is_long else ())
+        compare(results, stage, python, "tags that mutagen wrote", written)
+        compare(results, stage, python, "tags that encoders wrote", made)
+        names = sounds.SMALL_PACKAGES + (sounds.LARGE_PACKAGES if results.is_long else ())
         found = [sound.path for sound in sounds.packages(names) if sound.path.suffix != ".wav"]
-        compare(board, stage, python, "tags in Debian's packages", found)
-        chapters(board, stage, written)
+        compare(results, stage, python, "tags in Debian's packages", found)
+        chapters(results, stage, written)
 
 
 def python_with_mutagen():
@@ -66,9 +66,9 @@ def tagged_by_encoders(folder, songs):
     return made
 
 
-def compare(board, stage, python, what, paths):
-    with board.check(f"{what} are read as mutagen reads them") as check:
-        expect(paths, "there are none")
+def compare(results, stage, python, what, paths):
+    with results.check(f"{what}: weir reads them as mutagen does") as check:
+        expect(paths, "there are no files")
         asked = "".join(f"{path}\n" for path in paths).encode()
         done = subprocess.run([python, HERE / "mutagen_tags.py"], input=asked, capture_output=True, timeout=300)
         equal(done.returncode, 0, f"mutagen's exit status, with {done.stderr.decode()[-300:]!r},")
@@ -113,8 +113,8 @@ def read(path, environment):
     return dict(fields), pictures
 
 
-def chapters(board, stage, written):
-    with board.check("chapters have their times and titles"):
+def chapters(results, stage, written):
+    with results.check("chapters have their times and titles"):
         path = next(path for path in written if path.name == "id3-2.4-3.mp3")
         (tag,) = [tag for tag in packets.summary_by_weir(path, stage.environment)["tags"] if tag["kind"] == "id3v2"]
         expected = [

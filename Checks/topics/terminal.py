@@ -13,7 +13,7 @@ from pathlib import Path
 
 import samples
 import screens
-from board import equal, expect
+from check_results import equal, expect
 from clouds import User
 from servers.hostile_radio import HostileRadio
 from stage import media, place, sounds, waiting, web
@@ -24,21 +24,21 @@ from terminal import Terminal
 SILENT = re.compile(r"has not answered for (\d+) s")
 
 
-def run(board):
+def run(results):
     with Stage("terminal") as stage:
         folder = stage.new_folder("album")
         for number, seconds in enumerate((30, 20)):
             path = folder / f"{number + 1} A song.flac"
             words = ["flac", "--silent", "-T", f"TITLE=Song {number + 1} of Zoë", "-T", "ARTIST=The Checks"]
             sounds.run([*words, "-o", path, samples.programme(seconds)])
-        files(board, stage, folder)
-        station(board, stage)
-        opening(board, stage)
-        narrow(board, stage, folder)
-        restored(board, stage, folder)
-        background(board, stage, folder)
-        plain(board, stage)
-        top(board, stage)
+        files(results, stage, folder)
+        station(results, stage)
+        opening(results, stage)
+        narrow(results, stage, folder)
+        restored(results, stage, folder)
+        background(results, stage, folder)
+        plain(results, stage)
+        top(results, stage)
 
 
 def words(stage, *things, sink="null"):
@@ -60,16 +60,16 @@ def look(terminal):
     return None if position is None else (position, before, time.monotonic())
 
 
-def files(board, stage, folder):
+def files(results, stage, folder):
     terminal = Terminal(stage, 80, 24)
     tracks = sorted(folder.iterdir())
-    with board.check("a screen while it plays: state, title, bar, times, levels, volume, keys") as check:
+    with results.check("the screen during a play: state, title, bar, times, levels, volume, keys") as check:
         terminal.type("clear; " + words(stage, *tracks))
         shown = terminal.wait_for(lambda screen: "playing" in screen and (elapsed(screen) or 0) >= 1)
         for text in ("Song 1 of Zoë – The Checks", "0:30", "volume 100 %", "1 of 2", "space pause", "q quit", "L ", "━"):
             expect(text in shown, f"there is no {text!r}:\n{shown}")
         check.figure = screens.compare("playing", shown)
-    with board.check("the time runs as the sound does") as check:
+    with results.check("the displayed time follows the sound") as check:
         first, *begin = waiting.until(lambda: look(terminal), 5, "the time on the screen")
         # The time of the last look that showed a progress of less than 3 s, as a lower bound for the elapsed time.
         fewer = begin
@@ -87,17 +87,17 @@ def files(board, stage, folder):
         expect(longest >= 2, f"3 s on the screen took {longest:.1f} s at most")
         expect(shortest <= 4, f"3 s on the screen took {shortest:.1f} s at least")
         check.figure = f"3 s took between {shortest:.1f} and {longest:.1f} s"
-    with board.check("space pauses, and goes on") as check:
+    with results.check("space pauses and resumes") as check:
         terminal.keys("Space")
         shown = terminal.wait_for(lambda screen: "paused" in screen and "space resume" in screen)
         first = elapsed(shown)
         begin = time.monotonic()
         waiting.until(lambda: time.monotonic() > begin + 1.5, 3, "a while", pause=0.1)
-        expect(elapsed(terminal.screen) - first <= 1, f"it goes on while paused:\n{terminal.screen}")
+        expect(elapsed(terminal.screen) - first <= 1, f"it runs while paused:\n{terminal.screen}")
         check.figure = screens.compare("paused", shown)
         terminal.keys("Space")
         terminal.wait_for("▶ playing")
-    with board.check("the arrows go ten seconds on and back") as check:
+    with results.check("the arrows seek ten seconds forward and back") as check:
         first = elapsed(terminal.screen)
         terminal.keys("Right")
         shown = terminal.wait_for(lambda screen: first + 9 <= (elapsed(screen) or 0) <= first + 14, 5)
@@ -106,7 +106,7 @@ def files(board, stage, folder):
         terminal.keys("Left")
         shown = terminal.wait_for(lambda screen: "playing" in screen and (elapsed(screen) or 99) <= first - 6, 5)
         check.figure += f", and to {elapsed(shown)} s"
-    with board.check("up and down set the volume, m mutes"):
+    with results.check("up and down set the volume, m mutes"):
         terminal.keys("Down", "Down")
         terminal.wait_for("volume 90 %")
         terminal.keys("Up")
@@ -115,13 +115,13 @@ def files(board, stage, folder):
         terminal.wait_for("muted")
         terminal.keys("m")
         terminal.wait_for("volume 95 %")
-    with board.check("n plays the next, p the one before") as check:
+    with results.check("n plays the next item, p the previous one") as check:
         terminal.keys("n")
         shown = terminal.wait_for(lambda screen: "Song 2 of Zoë" in screen and "2 of 2" in screen and "0:20" in screen)
         check.figure = screens.compare("next", shown)
         terminal.keys("p")
         terminal.wait_for(lambda screen: "Song 1 of Zoë" in screen and "1 of 2" in screen)
-    with board.check("a key that does nothing says why, and hides no key") as check:
+    with results.check("an inactive key shows its reason, and hides no other key") as check:
         for key, reason in (
             ("x", "The key x does nothing"), ("F5", "That key does nothing"), ("l", "Only a radio station has a live end"),
             ("r", "Only radio stations are recorded"), ("n", None), ("n", "This is the last of 2"),
@@ -136,13 +136,13 @@ def files(board, stage, folder):
         terminal.keys("p", "Space")
         terminal.wait_for(lambda screen: "Song 1 of Zoë" in screen and "1 of 2" in screen and "playing" in screen)
         check.figure = "5 keys"
-    with board.check("? explains the keys") as check:
+    with results.check("? explains the keys") as check:
         terminal.keys("?")
-        shown = terminal.wait_for(lambda screen: "louder, softer" in screen and "at hand" in screen)
+        shown = terminal.wait_for(lambda screen: "louder, softer" in screen and "buffered" in screen)
         check.figure = screens.compare("help", shown)
         terminal.keys("?")
         terminal.wait_for("space pause")
-    with board.check("q quits, and the prompt is back, the cursor, too"):
+    with results.check("q quits, and the prompt and the cursor are back"):
         terminal.keys("q")
         terminal.wait_for(lambda screen: screen.endswith("prompt$"), 5)
         equal(terminal.look("#{cursor_flag} #{alternate_on}"), "1 0", "cursor and screen")
@@ -150,18 +150,18 @@ def files(board, stage, folder):
     terminal.close()
 
 
-def opening(board, stage):
+def opening(results, stage):
     """A server that does not answer yet: with a URL of unknown type, and with a name that tells the type."""
     with socket.create_server(("127.0.0.1", 0), backlog=50) as mute:
         base = f"http://127.0.0.1:{mute.getsockname()[1]}/"
         for name in ("radio", "song.mp3", "album/"):
             terminal = Terminal(stage, 80, 24)
-            sentence = "other keys say why nothing happens, q and Ctrl-C end it"
-            with board.check(f"{name} of a silent server: {sentence}") as check:
+            sentence = "other keys say that they do nothing, q and Ctrl-C end weir"
+            with results.check(f"{name} of a silent server: {sentence}") as check:
                 for key, status in (("q", 0), ("C-c", 130)):
                     terminal.type("clear; " + words(stage, base + name) + f"; echo over-$?-{key}")
                     shown = terminal.wait_for(SILENT.search)
-                    expect(int(SILENT.search(shown)[1]) >= 3, f"it was said too early:\n{shown}")
+                    expect(int(SILENT.search(shown)[1]) >= 3, f"the message came too early:\n{shown}")
                     terminal.keys("x")
                     terminal.wait_for(lambda screen: "key x does nothing" in screen, 5)
                     begin = time.monotonic()
@@ -174,20 +174,20 @@ def opening(board, stage):
             terminal.close()
 
 
-def station(board, stage):
+def station(results, stage):
     """A station that keeps closing: the screen shows the state and its reason."""
     song = stage.folder / "station.mp3"
     sounds.run(["lame", "--quiet", "-t", "-b", 128, "--cbr", samples.programme(60), song])
     titles = [(0, "First song of Zoë"), (96000, "Second song")]
     radio = HostileRadio(stage, [song], 16000, 32000, ["plain", "refuse=30"], titles)
     terminal = Terminal(stage, 80, 24)
-    with board.check("a station: its name and title, live, and a key to record") as check:
+    with results.check("a station: its name and title, live, and a key to record") as check:
         terminal.type("clear; " + words(stage, radio.url))
         shown = terminal.wait_for(lambda screen: "playing" in screen and "Second song" in screen)
         for text in ("Weir Test Radio", " live", "r record", "l live"):
             expect(text in shown, f"there is no {text!r}:\n{shown}")
         check.figure = screens.compare("station", shown)
-    with board.check("a station, paused and let go on, is behind live; l is live again") as check:
+    with results.check("a station, paused and resumed, is behind live; l returns to live") as check:
         terminal.keys("Space")
         terminal.wait_for("paused")
         begin = time.monotonic()
@@ -201,7 +201,7 @@ def station(board, stage):
         check.figure = screens.compare("behind", shown)
         terminal.keys("l")
         terminal.wait_for(lambda screen: "playing" in screen and "behind live" not in screen)
-    with board.check("r records into a file, and r ends it") as check:
+    with results.check("r records into a file, and r ends the recording") as check:
         terminal.keys("r")
         terminal.wait_for("● recording")
         begin = time.monotonic()
@@ -215,7 +215,7 @@ def station(board, stage):
         # The message disappears after a while, and hides no key.
         expect("q quit" in terminal.screen, f"the keys are hidden:\n{terminal.screen}")
         terminal.wait_for(lambda screen: files[0].name not in screen, 10)
-    with board.check("the station goes away: the screen says so, and when it is asked again") as check:
+    with results.check("the station disconnects: the screen says so, and when weir reconnects") as check:
         radio.refuse()
         radio.close_connections()
         shown = terminal.wait_for(lambda screen: re.search(r"reconnecting in \d s: .* cannot be reached", screen), 30)
@@ -225,9 +225,9 @@ def station(board, stage):
     terminal.close()
 
 
-def narrow(board, stage, folder):
+def narrow(results, stage, folder):
     song = sorted(folder.iterdir())[0]
-    with board.check("a narrow window, and one that changes: no line is broken") as check:
+    with results.check("in a narrow or resized window no line wraps") as check:
         terminal = Terminal(stage, 34, 10)
         terminal.type("clear; " + f"cd {shlex.quote(str(folder))}; clear; W={shlex.quote(str(place.weir_program()))}")
         terminal.type(f'clear; "$W" play {shlex.quote(song.name)} --sink null --cache ../cache-narrow')
@@ -253,7 +253,7 @@ def narrow(board, stage, folder):
         check.figure = f"{figure}, {lines} lines"
 
 
-def restored(board, stage, folder):
+def restored(results, stage, folder):
     """After every kind of ending, the terminal is as before."""
     song = sorted(folder.iterdir())[0]
     for name, end, status in (
@@ -262,7 +262,7 @@ def restored(board, stage, folder):
         ("SIGTERM", lambda terminal, pid: os.kill(pid, signal.SIGTERM), 130),
         ("SIGHUP", lambda terminal, pid: os.kill(pid, signal.SIGHUP), 130),
     ):
-        with board.check(f"{name} ends it with {status}, and the terminal is as it was") as check:
+        with results.check(f"{name} ends weir with {status}, and the terminal is restored") as check:
             terminal = Terminal(stage, 90, 24)
             before = settings(terminal)
             pid_file = stage.folder / f"pid-{name}"
@@ -281,26 +281,26 @@ def restored(board, stage, folder):
             terminal.wait_for(lambda screen: "is-42-echoed" in screen and "echo is-$((40+2))" in screen)
             terminal.close()
             check.figure = before[:40]
-    with board.check("Ctrl-Z holds it, fg goes on, and the terminal is right in between") as check:
+    with results.check("Ctrl-Z stops weir, fg continues it, and the terminal is restored in between") as check:
         terminal = Terminal(stage, 90, 24)
         before = settings(terminal)
         terminal.type("clear; " + words(stage, song))
         terminal.wait_for(lambda screen: "playing" in screen and (elapsed(screen) or 0) >= 1)
         terminal.keys("C-z")
         terminal.wait_for("Stopped", 5)
-        equal(settings(terminal), before, "the settings of the terminal while it is held")
+        equal(settings(terminal), before, "the settings of the terminal while weir is stopped")
         terminal.type("clear; fg")
         terminal.wait_for(lambda screen: re.search("playing|paused", screen) and elapsed(screen) is not None, 5)
         terminal.keys("q")
         terminal.wait_for(lambda screen: screen.endswith("prompt$"), 5)
         equal(settings(terminal), before, "the settings of the terminal")
         terminal.close()
-        check.figure = "held and let go on"
+        check.figure = "stopped and continued"
 
 
-def background(board, stage, folder):
+def background(results, stage, folder):
     song = sorted(folder.iterdir())[0]
-    with board.check("in the background it plays on and leaves the terminal alone, and fg shows it") as check:
+    with results.check("in the background weir plays on without using the terminal, and fg shows it") as check:
         for first in ("&", "C-z"):
             terminal = Terminal(stage, 90, 24)
             before = settings(terminal)
@@ -323,8 +323,8 @@ def background(board, stage, folder):
             terminal.wait_for(lambda screen: screen.endswith("prompt$"), 5)
             equal(settings(terminal), before, "the settings of the terminal")
             terminal.close()
-        check.figure = "begun there, and sent there"
-    with board.check("Ctrl-\\ ends it, and the terminal is right") as check:
+        check.figure = "started and moved there"
+    with results.check("Ctrl-\\ ends weir, and the terminal is restored") as check:
         terminal = Terminal(stage, 90, 24)
         before = settings(terminal)
         terminal.type("clear; " + words(stage, song) + "; echo ended-$?")
@@ -341,7 +341,7 @@ def settings(terminal):
     return next(line for line in shown.splitlines() if re.fullmatch(r"[0-9a-f:]{60,}", line))
 
 
-def top(board, stage):
+def top(results, stage):
     """`weir top` for a server with more resources than the screen has lines."""
     count = 30
     folder = stage.new_folder("many")
@@ -354,10 +354,10 @@ def top(board, stage):
     for number in range(count):
         web.fetch(f"{base}n{number:02}.bin")
     terminal = Terminal(stage, 40, 10, user.environment)
-    with board.check("weir top at 40 × 10 shows resources, and scrolls") as check:
+    with results.check("weir top at 40 × 10 shows resources, and scrolls") as check:
         terminal.type(f"clear; {shlex.quote(str(place.weir_program()))} top")
         shown = terminal.wait_for(lambda screen: f"1 to 4 of {count}" in screen)
-        for text in ("cache", "players", "origins", "n29.bin", "n26.bin", "q ends it", "? keys", f"{count} held"):
+        for text in ("cache", "players", "origins", "n29.bin", "n26.bin", "q quits", "? keys", f"{count} held"):
             expect(text in shown, f"there is no {text!r}:\n{shown}")
         expect("…" not in shown, f"a figure or a name is cut:\n{shown}")
         expect(all(len(line) < 40 for line in shown.splitlines()), f"a line is too wide:\n{shown}")
@@ -368,27 +368,27 @@ def top(board, stage):
             terminal.keys(*keys)
             terminal.wait_for(lambda screen: f"{line} of {count}" in screen, 5)
         check.figure = screens.compare("top", terminal.screen)
-    with board.check("a window of another size is drawn in at once") as check:
+    with results.check("weir redraws a resized window at once") as check:
         # No resource changes meanwhile, so the server sends nothing.
         terminal.resize(100, 24)
         shown = terminal.wait_for(lambda screen: f"of {count}" in screen and "1 to 4" not in screen, 3)
-        expect(shown.count("players") == 1, f"it is drawn twice:\n{shown}")
+        expect(shown.count("players") == 1, f"the screen is drawn twice:\n{shown}")
         seen = shown.count(".bin")
         terminal.resize(40, 10)
         terminal.wait_for(lambda screen: f"1 to 4 of {count}" in screen, 3)
         equal(terminal.screen.count("players"), 1, f"the count of figures in\n{terminal.screen}\n")
         check.figure = f"{seen} resources, and 4"
-    with board.check("windows of many sizes, one after the other, leave no line of a former size") as check:
+    with results.check("many window sizes in turn leave no line of an earlier size") as check:
         sizes = [(100, 24), (60, 12), (120, 30), (30, 6), (90, 40), (40, 10), (100, 24)]
         for columns, lines in sizes:
             terminal.resize(columns, lines)
             shown = terminal.wait_for(
                 lambda screen, columns=columns, lines=lines: is_drawn_for(screen, columns, lines, count), 3)
-            for text in ("cache ", "q ends it"):
+            for text in ("cache ", "q quits"):
                 equal(shown.count(text), 1, f"the count of {text!r} in\n{shown}\n")
-            expect(shown.startswith("cache "), f"something stands above:\n{shown}")
+            expect(shown.startswith("cache "), f"a line is above the screen:\n{shown}")
         check.figure = f"{len(sizes)} sizes"
-    with board.check("? explains the keys, and ? again shows the figures"):
+    with results.check("? explains the keys, and ? again shows the figures"):
         terminal.resize(40, 10)
         terminal.wait_for(lambda screen: is_drawn_for(screen, 40, 10, count), 3)
         terminal.keys("?")
@@ -396,11 +396,11 @@ def top(board, stage):
         expect("…" not in shown and "players" not in shown, f"the help is not shown alone:\n{shown}")
         terminal.keys("?")
         terminal.wait_for(lambda screen: "players" in screen and "Page Down" not in screen, 3)
-    with board.check("q gives the usual screen back, with the last state on it"):
+    with results.check("q restores the normal screen, with the last state on it"):
         equal(terminal.look("#{alternate_on}"), "1", "the other screen while it runs")
         terminal.keys("q")
         shown = terminal.wait_for(lambda screen: "prompt$" in screen.splitlines()[-1], 5)
-        expect("q ends it" in shown, f"the last state is not there:\n{shown}")
+        expect("q quits" in shown, f"the last state is missing:\n{shown}")
         equal(terminal.look("#{cursor_flag} #{alternate_on}"), "1 0", "cursor and screen")
     terminal.close()
     server.stop()
@@ -410,17 +410,17 @@ def top(board, stage):
 def is_drawn_for(screen, columns, lines, count):
     """Whether weir top has drawn for a window of this size: if not all resources fit, its last line is full."""
     shown = screen.splitlines()
-    if "q ends it" not in screen or len(shown) > lines - 1:
+    if "q quits" not in screen or len(shown) > lines - 1:
         return False
     return len(shown[-1]) == columns - 1 if "1 to " in shown[-1] else screen.count(".bin") == count
 
 
-def plain(board, stage):
-    with board.check("without a terminal it says plain lines, none of which moves a cursor") as check:
+def plain(results, stage):
+    with results.check("without a terminal weir prints plain lines that do not move the cursor") as check:
         terminal = Terminal(stage, 100, 24)
         song = media.folder() / "song.flac"
         shown = terminal.run(f"{words(stage, song)} --length 2 >out.txt 2>err.txt </dev/null")
-        expect("over-0" in shown, f"it ended in another way:\n{shown}")
+        expect("over-0" in shown, f"it ended differently:\n{shown}")
         said = (stage.folder / "out.txt").read_bytes() + (stage.folder / "err.txt").read_bytes()
         expect(b"playing" in said, f"it did not say that it plays: {said[:300]!r}")
         expect(b"\x1b" not in said and b"\r" not in said, f"there are control characters: {said[:300]!r}")

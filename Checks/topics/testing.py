@@ -6,7 +6,7 @@
 import re
 import subprocess
 
-from board import equal, expect
+from check_results import equal, expect
 from stage import place
 from stage.stage import Stage
 
@@ -41,29 +41,29 @@ sys.exit(1 if failed else 0)
 GOOD = ["OneTests.A/one()", "OneTests.A/two()", "OneTestsToo.B/one()", "TwoTests.C/caseless()", "TwoTests.C/run with()"]
 
 
-def run(board):
+def run(results):
     with Stage("testing") as stage:
-        with board.check("each test runs once, whatever the number of processes") as check:
+        with results.check("each test runs once, whatever the number of processes") as check:
             for jobs in (1, 2, 7):
                 status, text, ran = suites(stage, GOOD, jobs)
                 equal((status, sorted(ran)), (0, sorted(GOOD)), "the status, and the tests that ran")
                 equal(text.strip().splitlines()[-1], "5 passed, 0 failed", "the last line")
             check.figure = f"{len(GOOD)} tests"
-        with board.check("a test that fails is counted and named at the end, and the others run"):
+        with results.check("a test that fails is counted and named at the end, and the others run"):
             tests = [*GOOD, "TwoTests.C/fails()"]
             status, text, ran = suites(stage, tests, 2)
-            equal((status, len(ran)), (1, len(tests)), "the status, and how many ran")
+            equal((status, len(ran)), (1, len(tests)), "the status and the number of run tests")
             expect(re.search(r"^5 passed, 1 failed$", text, re.MULTILINE), f"it says {text[-500:]!r}")
             end = text.rpartition("What failed:")[2]
             expect("fails() recorded an issue at A.swift" in end and "Test run with 3 tests" in end, f"it ends in {end!r}")
-        with board.check("a process that ends in the middle is named with its last line") as check:
+        with results.check("a crashed process is named with its last line") as check:
             status, text, ran = suites(stage, [*GOOD, "OneTests.A/traps()", "OneTests.A/then()"], 2)
             equal(status, 1, "the status")
             end = text.rpartition("What failed:")[2]
             expect("OneTests: error: it ended with signal 6" in end and "traps() started" in end, f"it ends in {end!r}")
             expect(re.search(r"^3 passed, 0 failed, 4 did not run$", text, re.MULTILINE), f"it says {text[-500:]!r}")
             check.figure = end.strip().splitlines()[0]
-        with board.check("a test that was left out is missed"):
+        with results.check("a test that did not run is reported"):
             status, text, ran = suites(stage, [*GOOD, "TwoTests.C/forgets()"], 2)
             equal(status, 1, "the status")
             expect("TwoTests: error: it has 3 tests and ran 2" in text.rpartition("What failed:")[2], f"it says {text[-500:]!r}")

@@ -7,7 +7,7 @@ import statistics
 from concurrent.futures import ThreadPoolExecutor
 
 import rig
-from board import Skipped, equal, expect
+from check_results import Skipped, equal, expect
 from rig import cells
 from stage import media
 from stage.origin import Origin
@@ -25,18 +25,18 @@ AFTER_A_SEEK = 6
 LOST = 32 << 10
 
 
-def run(board):
+def run(results):
     with Stage("thin") as stage:
-        if board.is_long:
+        if results.is_long:
             for cell in cells.CELLS:
-                content(board, stage, cell, lambda: near(stage, cell), lambda: thinly(stage, cell))
-                soon(board, stage, cell)
+                content(results, stage, cell, lambda: near(stage, cell), lambda: thinly(stage, cell))
+                soon(results, stage, cell)
             return
         # Nothing is timed here, so plays may run in parallel.
         with ThreadPoolExecutor(2 * len(SHORT)) as pool:
             plays = [(cell, pool.submit(near, stage, cell), pool.submit(thinly, stage, cell)) for cell in SHORT]
             for cell, one, other in plays:
-                content(board, stage, cell, one.result, other.result)
+                content(results, stage, cell, one.result, other.result)
 
 
 def plan_of(cell):
@@ -57,20 +57,20 @@ def thinly(stage, cell):
     return cells.play(stage, cell, through=True, kind=Weir, plan=plan_of(cell))
 
 
-def content(board, stage, cell, near, thinly):
+def content(results, stage, cell, near, thinly):
     """Expects the right pictures and sound through Weir on the thin line, and a bounded cost at the origin."""
     measured = None
-    with board.check(f"{cell}: through Weir on a thin line, as from nearby") as check:
+    with results.check(f"{cell}: through Weir on a thin line it plays as from nearby") as check:
         measured = thinly()
         played = measured.played
-        equal(rig.faults(played, plan_of(cell), cells.SECONDS), [], "what is not as it must be")
+        equal(rig.faults(played, plan_of(cell), cells.SECONDS), [], "the faults of the play")
         # There is nothing to compare if the player only reports sound. (GStreamer, which then has the whole file at
         # once, may refuse to seek in a near Ogg file.)
         if played.digests or plan_of(cell).has_pictures:
-            expect(played.same_as(near()), f"it shows something else: {played.facts()}")
+            expect(played.same_as(near()), f"it showed other pictures: {played.facts()}")
         check.figure = f"{len(played.pictures)} seeks, {len(played.digests)} parts decoded"
     if measured:
-        with board.check(f"{cell}: no byte is asked for twice, and a seek costs few requests") as check:
+        with results.check(f"{cell}: no byte is requested twice, and a seek costs few requests") as check:
             check.figure = costs(stage, cell, measured)
 
 
@@ -98,9 +98,9 @@ def costs(stage, cell, measured):
     return figure
 
 
-def soon(board, stage, cell):
+def soon(results, stage, cell):
     """Plays through Weir and without Weir, in turns."""
-    with board.check(f"{cell}: it plays on as soon as straight from the origin") as check:
+    with results.check(f"{cell}: it resumes as soon as directly from the origin") as check:
         straight, through = {}, {}
         for number in range(ROUNDS):
             pair = [(straight, False), (through, True)]

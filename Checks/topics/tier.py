@@ -10,7 +10,7 @@ import random
 import statistics
 import time
 
-from board import Skipped, equal, expect
+from check_results import Skipped, equal, expect
 from clouds import same
 from fleet_nodes import SECRET, Node, expect_from_store, extents, objects, tier, until_stored
 from servers.s3 import BUCKET, S3
@@ -23,18 +23,18 @@ FILM = random.Random(2201).randbytes(2 * EXTENT + 700_000)
 SONG = random.Random(2202).randbytes(300_000)
 
 
-def run(board):
+def run(results):
     with Stage("tier") as stage:
         store = S3(stage)
         server = Origin(stage, {
             "/film.bin": origin.content(FILM), "/song.bin": origin.content(SONG), "/secret.bin": unstorable,
         })
-        shares(board, stage, store, server)
-        distrusts(board, stage, store, server)
-        outlives_clocks(board, stage)
-        outlives_slowness(board, stage)
-        goes_on_without(board, stage, store, server)
-        keeps_versions_apart(board, stage, store, server)
+        shares(results, stage, store, server)
+        distrusts(results, stage, store, server)
+        outlives_clocks(results, stage)
+        outlives_slowness(results, stage)
+        goes_on_without(results, stage, store, server)
+        keeps_versions_apart(results, stage, store, server)
 
 
 def unstorable(handler):
@@ -46,8 +46,8 @@ def machine(stage, store, server, *words, secret=SECRET):
     return Node(stage, tier(store.base), *words, server.base, secret=secret)
 
 
-def shares(board, stage, store, server):
-    with board.check("what one node has fetched and made durable is in the store, once") as check:
+def shares(results, stage, store, server):
+    with results.check("bytes that one node fetched and made durable are in the store, once") as check:
         first = machine(stage, store, server)
         same(first.read("film.bin").body, FILM)
         same(first.read("song.bin").body, SONG)
@@ -56,7 +56,7 @@ def shares(board, stage, store, server):
         puts = [request.path for request in store.requests if request.method == "PUT" and "descriptor" not in request.path]
         equal(len(puts), 4, "extents that were sent")
         check.figure = f"{len(objects(store))} objects"
-    with board.check("a node with an empty disk serves it without asking the origin, from any byte on") as check:
+    with results.check("a node with an empty disk serves them without the origin, from any byte") as check:
         asked = len(server.asked)
         second = machine(stage, store, server)
         same(second.read("film.bin", Range=f"bytes={EXTENT + 5}-{2 * EXTENT + 9}").body, FILM[EXTENT + 5:2 * EXTENT + 10])
@@ -67,19 +67,19 @@ def shares(board, stage, store, server):
         given, asked = second.count("weir_tier_read_bytes_total"), len(server.asked) - asked
         check.figure = f"{given} bytes, {asked} requests to the origin"
         second.stop()
-    with board.check("what is warm is served without asking the store"):
+    with results.check("warm bytes are served without a request to the store"):
         asked = len(store.requests)
         same(first.read("film.bin").body, FILM)
         equal(len(store.requests), asked, "requests to the store")
-    with board.check("what must not be stored is not stored there"):
+    with results.check("no-store responses are not in the store"):
         same(first.read("secret.bin").body, SONG)
         same(first.read("film.bin").body, FILM)
         first.stop()
         equal(len(extents(store)), 4, "extents")
 
 
-def distrusts(board, stage, store, server):
-    with board.check("an extent that was changed, cut short or put in another's place is noticed, and written anew") as check:
+def distrusts(results, stage, store, server):
+    with results.check("a changed, truncated or swapped extent is detected and written again") as check:
         keys = sorted(key for key in extents(store) if "-4194304/" in key)
         film = next(folder for folder in {key.rpartition("/")[0] for key in keys}
                     if sum(key.startswith(folder) for key in keys) == 3)
@@ -101,7 +101,7 @@ def distrusts(board, stage, store, server):
                 break
         if not damages and is_late:
             raise Skipped("the store is so slow here that five nodes have asked the origin beside it")
-        expect(damages >= 1, "it was not counted")
+        expect(damages >= 1, "the fault was not counted")
         # After three wrong answers, Weir does not use the store for a second.
         def is_repaired():
             return [store.ask("GET", f"/{BUCKET}/{name}")[1] for name in names] == whole
@@ -116,12 +116,12 @@ def distrusts(board, stage, store, server):
             except waiting.TookTooLong:
                 pass
             again.stop()
-        expect(is_repaired(), "what was wrong is still there")
-    with board.check("what somebody without the fleet's secret has written is as if it were not there"):
+        expect(is_repaired(), "the wrong object is still in the store")
+    with results.check("weir ignores objects written without the fleet's secret"):
         asked = len(server.asked)
         stranger = machine(stage, store, server, secret="another")
         same(stranger.read("song.bin").body, SONG)
-        expect(len(server.asked) > asked, "it was believed")
+        expect(len(server.asked) > asked, "the object was used")
         stranger.stop()
 
 
@@ -132,7 +132,7 @@ def sealed(key, content):
     return b"WEIRTIER" + hmac.new(secret, key.encode() + b"\0" + content, hashlib.sha256).digest() + content
 
 
-def outlives_clocks(board, stage):
+def outlives_clocks(results, stage):
     server = Origin(stage, {"/song.bin": origin.content(SONG)})
     store = S3(stage)
     writer = machine(stage, store, server)
@@ -144,14 +144,14 @@ def outlives_clocks(board, stage):
     new = SONG[::-1]
     server.routes["/song.bin"] = origin.content(new, '"two"')
     for name, ahead in {"an hour": 3600, "a year": 31_536_000}.items():
-        with board.check(f"a machine whose clock is {name} ahead makes no version younger for the others") as check:
+        with results.check(f"a machine with a clock {name} ahead does not change the age of versions for others") as check:
             changed = {**descriptor, "confirmed": int(time.time()) + ahead}
             store.put(key, sealed(key.removeprefix("fleet/"), json.dumps(changed).encode()))
             written = time.monotonic()
             node = machine(stage, store, server, "--revalidate", "3s")
             first = node.read("song.bin").body
             # As old as the setting allows, by the store's clock.
-            expect(first == new or time.monotonic() - written < 5, "an old version was given without a question")
+            expect(first == new or time.monotonic() - written < 5, "an old version was served without a request")
             node.stop()
             waiting.until(lambda: time.monotonic() - written > 5, 10, "the end of that time")
             node = machine(stage, store, server, "--revalidate", "3s")
@@ -175,13 +175,13 @@ SLOW = 9
 LONG = 16 << 20
 
 
-def outlives_slowness(board, stage):
+def outlives_slowness(results, stage):
     films = {f"/{number}.bin": random.Random(number).randbytes(LONG) for number in range(4)}
     server = Origin(stage, {path: slow_start(film) for path, film in films.items()})
     store = S3(stage)
     writer = machine(stage, store, server)
     alone = []
-    with board.check("the origin alone: the first byte and 16 MiB") as check:
+    with results.check("the origin alone: the first byte and 16 MiB") as check:
         for path, film in films.items():
             *seconds, body = timed(writer.url + path[1:])
             same(body, film)
@@ -193,11 +193,11 @@ def outlives_slowness(board, stage):
     everything = lambda seconds: lambda method, path: seconds
     extents_only = lambda seconds: lambda method, path: seconds if "-4194304/" in path else 0
     modes = {"": everything(0)}
-    for name, seconds in {"by 1 s": 1, f"by {SLOW} s": SLOW, "for ever": 600}.items():
+    for name, seconds in {"by 1 s": 1, f"by {SLOW} s": SLOW, "without end": 600}.items():
         modes[f", slow {name} with extents"] = extents_only(seconds)
         modes[f", slow {name} with everything"] = everything(seconds)
     for name, delay in modes.items():
-        with board.check(f"beside a store{name}: the first byte and 16 MiB of three films, and what the origin sent") as check:
+        with results.check(f"with a store{name}: the first byte and 16 MiB of three films, and the origin's bytes") as check:
             store.front.delay = delay
             node = machine(stage, store, server)
             rows = []
@@ -217,10 +217,10 @@ def outlives_slowness(board, stage):
                 if "1 s" not in name:
                     for start, end in rows:
                         expect(start < SLOW / 2 and end < SLOW, f"it took {check.figure}")
-                expect(pauses > 0, "the store was not left alone")
+                expect(pauses > 0, "the requests to the store did not pause")
             expect(hedged <= (16 << 20) + given / 10, f"{hedged} bytes were hedged where the store gave {given}")
             expect(sent <= 3.3 * LONG, f"the origin sent {sent} bytes")
-    with board.check("a store that says when it will answer again is not asked before") as check:
+    with results.check("weir sends no request before the time in the store's Retry-After") as check:
         store.front.delay, store.front.busy = everything(0), 120
         node = machine(stage, store, server)
         before = len(store.requests)
@@ -250,8 +250,8 @@ class Bytes:
         return self.data[lower:upper]
 
 
-def goes_on_without(board, stage, store, server):
-    with board.check("a store that is away costs a bounded wait, and bytes come from the origin"):
+def goes_on_without(results, stage, store, server):
+    with results.check("an unreachable store costs a bounded wait, and bytes come from the origin"):
         store.front.stop()
         node = machine(stage, store, server)
         same(node.read("film.bin").body, FILM)
@@ -261,9 +261,9 @@ def goes_on_without(board, stage, store, server):
         node.stop()
 
 
-def keeps_versions_apart(board, stage, store, server):
+def keeps_versions_apart(results, stage, store, server):
     again = S3(stage)
-    with board.check("a version that the origin has no longer is not mixed with the new one"):
+    with results.check("an outdated version is not mixed with the new one"):
         first = machine(stage, again, server, "--revalidate", "always")
         same(first.read("film.bin").body, FILM)
         until_stored(again, 3)

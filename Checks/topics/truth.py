@@ -11,7 +11,7 @@ import subprocess
 from collections import namedtuple
 
 import samples
-from board import equal, expect
+from check_results import equal, expect
 from listening import Play
 from stage import once, place, sounds
 from stage.origin import Origin, slow_line
@@ -77,27 +77,27 @@ LAYOUTS = {
 }
 
 
-def run(board):
+def run(results):
     with Stage("truth") as stage:
         folder = files()
-        starts = places(board)
+        starts = places(results)
         for path in sorted(folder.iterdir()):
-            held(board, stage, path, starts)
+            held(results, stage, path, starts)
         for name in UNCERTAIN + CERTAIN:
-            remote(board, stage, folder / name, starts if board.is_long else starts[-1:])
-        cached(board, stage, folder / "silent.aac")
-        by_keys(board, stage, folder / "silent.aac")
-        unknown(board, stage, folder / "cbr-untagged.mp3")
-        ends(board, stage, folder)
+            remote(results, stage, folder / name, starts if results.is_long else starts[-1:])
+        cached(results, stage, folder / "silent.aac")
+        by_keys(results, stage, folder / "silent.aac")
+        unknown(results, stage, folder / "cbr-untagged.mp3")
+        ends(results, stage, folder)
         for name, recipe in LAYOUTS.items():
-            loudspeakers(board, stage, name, *recipe)
+            loudspeakers(results, stage, name, *recipe)
 
 
-def places(board):
+def places(results):
     """Start positions in seconds, none of them round: three, or many in a long run."""
     dice = random.Random(20)
     return [round(dice.uniform(low, high), 3) for low, high in
-            ([(6, 12), (28, 45), (60, 73)] if not board.is_long else [(at, at + 5) for at in range(0, 70, 5)])]
+            ([(6, 12), (28, 45), (60, 73)] if not results.is_long else [(at, at + 5) for at in range(0, 70, 5)])]
 
 
 # --- The files
@@ -231,9 +231,9 @@ def by_ffmpeg(path, start):
 
 # --- The checks
 
-def held(board, stage, path, starts):
+def held(results, stage, path, starts):
     """Seeks in a local file: every position is exact, and no player lands nearer."""
-    with board.check(f"{path.name}: what is heard behind a seek is what its position says") as check:
+    with results.check(f"{path.name}: the sound after a seek matches its position") as check:
         truth = Truth(stage, path)
         rows, found = [], None
         for start in starts:
@@ -244,9 +244,9 @@ def held(board, stage, path, starts):
                 continue
             found = landing(stage, path, "--start", start)
             rows.append(f"{start:.1f}: {shown(found.heard)}")
-            expect(found.heard is not None, f"nothing is heard of {path.name} from {start} s on")
+            expect(found.heard is not None, f"{path.name} gives no sound from {start} s on")
             if path.name != "fragments.mp4":
-                equal(found.precision, "exact", f"how well the position is known at {start} s")
+                equal(found.precision, "exact", f"the position's precision at {start} s")
             expect(abs(found.claimed - start) < STOPPED, f"the position is {found.claimed:.3f} s for {start} s")
             expect(abs(found.heard - right) < PACKET,
                    f"second {found.heard:.3f} is heard at {start} s, where the file has second {right:.3f}")
@@ -270,20 +270,20 @@ class Counted:
         return self.data[lower:upper]
 
 
-def remote(board, stage, path, starts):
+def remote(results, stage, path, starts):
     """Seeks in a remote file over a slow line."""
-    with board.check(f"{path.name} far away: near, by little of it, and the position says how well") as check:
+    with results.check(f"{path.name} on a slow line: a seek lands near with few bytes, and the position says how precisely") as check:
         truth = Truth(stage, path)
         rows = []
         for start in starts:
             content = Counted(path.read_bytes())
             origin = Origin(stage, {"/" + path.name: slow_line(content, 0.02, 400_000, piece=8 << 10)})
             found, right = landing(stage, origin.base + path.name, "--start", start), truth.at(start)
-            expect(found.heard is not None, f"nothing is heard from {start} s on")
+            expect(found.heard is not None, f"no sound from {start} s on")
             wrong = abs(found.heard - right)
             rows.append(f"{start:.1f}: {found.heard:.2f}, {found.precision}, {100 * content.count // content.length} %")
             expect(wrong < PACKET or found.precision == "approximate",
-                   f"the position of second {found.heard:.3f} is said to be {found.claimed:.3f} s, exactly")
+                   f"the position of second {found.heard:.3f} is reported as exactly {found.claimed:.3f} s")
             expect(abs(found.claimed - start) < STOPPED, f"the position is {found.claimed:.3f} s for {start} s")
             expect(wrong < NEAR, f"second {found.heard:.3f} is heard at {start} s")
             if path.name in CERTAIN:
@@ -296,8 +296,8 @@ def remote(board, stage, path, starts):
         check.figure = ", ".join(rows)
 
 
-def cached(board, stage, path):
-    with board.check(f"{path.name}, kept from an earlier play: exact, without the origin") as check:
+def cached(results, stage, path):
+    with results.check(f"{path.name}, cached by an earlier play: exact, without the origin") as check:
         content = Counted(path.read_bytes())
         origin = Origin(stage, {"/" + path.name: slow_line(content, 0.02, 20_000_000)})
         cache = stage.new_folder("cache")
@@ -306,15 +306,15 @@ def cached(board, stage, path):
         equal(played.wait(60), 0, f"the exit status, with {played.explain()},")
         before = content.count
         found = landing(stage, origin.base + path.name, "--start", 60, cache=cache)
-        equal(found.precision, "exact", "how well the position is known")
+        equal(found.precision, "exact", "the position's precision")
         expect(abs(found.heard - truth.at(60)) < PACKET, f"second {found.heard:.3f} is heard at 60 s")
         expect(content.count - before < 4096, f"{content.count - before} bytes were fetched again")
         check.figure = f"second {found.heard:.2f} at 60 s"
 
 
-def by_keys(board, stage, path):
+def by_keys(results, stage, path):
     """Seeks with arrow keys. The sink accepts sound at once, and the line sends it a little faster than real time."""
-    with board.check(f"{path.name}, far away: an arrow goes back over what was played to the very second") as check:
+    with results.check(f"{path.name}, on a slow line: an arrow seeks back over played sound to the exact second") as check:
         content = Counted(path.read_bytes())
         origin = Origin(stage, {"/song": slow_line(content, 0.02, 3 * content.length / SECONDS, piece=2 << 10)})
         wav = stage.folder / "keys.wav"
@@ -337,12 +337,12 @@ def by_keys(board, stage, path):
         back = shifts[0][1] - shifts[-1][1]
         jumps = [at for (at, one), (_, other) in zip(shifts, shifts[1:]) if abs(one - other) > 0.1]
         expect(jumps and jumps[-1] - jumps[0] < 0.5, f"the sound jumps at {jumps}")
-        expect(9.5 < back < 11.5, f"it went back by {back:.2f} s")
+        expect(9.5 < back < 11.5, f"it seeked back by {back:.2f} s")
         check.figure = f"back by {back:.2f} s"
 
 
-def unknown(board, stage, path):
-    with board.check(f"{path.name} in chunks, without a length: what is heard is what the position says") as check:
+def unknown(results, stage, path):
+    with results.check(f"{path.name} in chunks, without a length: the sound matches the position") as check:
         data = path.read_bytes()
 
         def chunked(handler):
@@ -364,20 +364,20 @@ def unknown(board, stage, path):
             check.figure += f"second {found.heard:.2f} at {found.claimed:.2f} s; "
 
 
-def ends(board, stage, folder):
+def ends(results, stage, folder):
     for name in ("silent.aac", "vbr-untagged.mp3", "vorbis.ogg", "untabled.flac", "front.m4a"):
-        with board.check(f"{name}: a start behind the end is the end, quietly") as check:
+        with results.check(f"{name}: a start behind the end ends the play without an error") as check:
             found = landing(stage, folder / name, "--start", 1000)
-            equal(found.heard, None, "what is heard")
+            equal(found.heard, None, "the sound")
             expect(abs(found.claimed - SECONDS) < 1.2, f"the position is {found.claimed}")
-            check.figure = f"position {found.claimed:.2f} s, nothing heard"
+            check.figure = f"position {found.claimed:.2f} s, no sound"
 
 
 # --- Loudspeakers
 
-def loudspeakers(board, stage, name, layout, count, words):
+def loudspeakers(results, stage, name, layout, count, words):
     """Expects the same channels in the same order as ffmpeg's decoder; each channel has its own tone."""
-    with board.check(f"{name}, {layout}: each channel is for the loudspeaker that ffmpeg says") as check:
+    with results.check(f"{name}, {layout}: each channel goes to the same loudspeaker as with ffmpeg") as check:
         folder = stage.new_folder("loudspeakers")
         tones = "|".join(f"0.3*sin(2*PI*{300 + 150 * channel}*t)" for channel in range(count))
         source = f"aevalsrc={tones}:c={layout}:s=48000:d=0.4"
@@ -387,7 +387,7 @@ def loudspeakers(board, stage, name, layout, count, words):
         played = Play(stage, folder / name)
         equal(played.wait(60), 0, f"the exit status, with {played.explain()},")
         ours, wanted = played.wave, samples.read_wave(theirs)
-        equal(ours.channels, wanted.channels, "how many channels there are")
+        equal(ours.channels, wanted.channels, "the number of channels")
         equal(mask(played.file), mask(theirs), "the loudspeakers")
         lists = [samples.numbers(wave.data[: 10_000 * 2 * count]) for wave in (ours, wanted)]
         worst = max(abs(our - their) for our, their in zip(*lists))

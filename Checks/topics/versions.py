@@ -6,7 +6,7 @@
 import itertools
 import random
 
-from board import equal, expect
+from check_results import equal, expect
 from stage import origin, players, web
 from stage.origin import Origin
 from stage.stage import Stage
@@ -17,14 +17,14 @@ OLD, NEW = random.Random(11).randbytes(LENGTH), random.Random(12).randbytes(LENG
 LONGER = NEW + bytes(5000)
 
 
-def run(board):
+def run(results):
     with Stage("versions") as stage:
         server = Origin(stage)
         for name, newer in (("of the same length", NEW), ("that is longer", LONGER)):
-            between_requests(board, stage, server, name, newer)
-            in_mid_body(board, stage, server, name, newer)
-        across_a_restart(board, stage, server)
-        over_a_farm(board, stage, server)
+            between_requests(results, stage, server, name, newer)
+            in_mid_body(results, stage, server, name, newer)
+        across_a_restart(results, stage, server)
+        over_a_farm(results, stage, server)
 
 
 def settles(weir, path, expected):
@@ -37,16 +37,16 @@ def settles(weir, path, expected):
             continue
         if answer.status >= 500:
             continue
-        expect(answer.body in (OLD, expected), f"a body of {len(answer.body)} bytes is neither version")
+        expect(answer.body in (OLD, expected), f"a body of {len(answer.body)} bytes is of neither version")
         if answer.body == expected:
             break
     else:
-        expect(False, "the new version is not played after three requests")
+        expect(False, "the new version does not play after three requests")
     equal(web.fetch(weir.url(path), {"Range": "bytes=5000-5999"}).body, expected[5000:6000], "a range of the new version")
 
 
-def between_requests(board, stage, server, name, newer):
-    with board.check(f"a version {name} comes between two requests"):
+def between_requests(results, stage, server, name, newer):
+    with results.check(f"a version {name} appears between two requests"):
         server.routes["/a.mp3"] = origin.content(OLD, '"old"')
         weir = Weir(stage, server.base)
         part = web.fetch(weir.url("a.mp3"), {"Range": "bytes=0-499999"})
@@ -56,8 +56,8 @@ def between_requests(board, stage, server, name, newer):
         weir.stop()
 
 
-def in_mid_body(board, stage, server, name, newer):
-    with board.check(f"a version {name} comes in mid-body: the player is cut off, not spliced") as check:
+def in_mid_body(results, stage, server, name, newer):
+    with results.check(f"a version {name} appears within a body: weir ends the answer and mixes nothing") as check:
         server.routes["/b.mp3"] = origin.cut(OLD, 1_000_000)
         weir = Weir(stage, server.base)
         download = web.Download(weir.url("b.mp3"))
@@ -69,14 +69,14 @@ def in_mid_body(board, stage, server, name, newer):
         except (OSError, web.http.client.HTTPException):
             pass
         download.leave()
-        expect(OLD.startswith(received), f"the {len(received)} bytes that came are not of one version")
-        check.figure = f"{len(received)} of {LENGTH} bytes of the old one came"
+        expect(OLD.startswith(received), f"the {len(received)} received bytes are not of one version")
+        check.figure = f"{len(received)} of {LENGTH} bytes of the old version arrived"
         settles(weir, "b.mp3", newer)
         weir.stop()
 
 
-def across_a_restart(board, stage, server):
-    with board.check("a version comes while weir is not running: what was kept is not mixed with it"):
+def across_a_restart(results, stage, server):
+    with results.check("a new version appears while weir is not running: cached bytes are not mixed with it"):
         server.routes["/c.mp3"] = origin.content(OLD, '"old"')
         weir = Weir(stage, server.base)
         equal(web.fetch(weir.url("c.mp3"), {"Range": "bytes=0-1499999"}).body, OLD[:1_500_000], "the old range")
@@ -85,7 +85,7 @@ def across_a_restart(board, stage, server):
         again = Weir(stage, server.base, cache=weir.cache)
         settles(again, "c.mp3", NEW)
         again.stop()
-    with board.check("what names no version does not outlive the run; --immutable says that it may"):
+    with results.check("an answer without a validator is not kept after the run, except with --immutable"):
         server.routes["/d.mp3"] = origin.content(OLD, etag=None)
         for options, data in ((("--immutable",), OLD), ((), NEW)):
             server.routes["/d.mp3"] = origin.content(OLD, etag=None)
@@ -120,7 +120,7 @@ def farm(*files):
     return route
 
 
-def over_a_farm(board, stage, server):
+def over_a_farm(results, stage, server):
     """Requests as AVPlayer makes them: for two bytes, for the whole file, for its end."""
     parts = (("0-1", slice(0, 2)), ("0-", slice(0, LENGTH)), (f"{LENGTH - 1000}-", slice(LENGTH - 1000, LENGTH)))
 
@@ -129,16 +129,16 @@ def over_a_farm(board, stage, server):
         before = len(server.asked)
         for part, place in parts:
             data = players.run(["curl", "-sS", "--fail", "-r", part, weir.url("farm.mp3")], stage.environment)
-            expect(data in (OLD[place], NEW[place]), f"the {len(data)} bytes of {part} are of no one server")
+            expect(data in (OLD[place], NEW[place]), f"the {len(data)} bytes of {part} do not come from a single server")
         weir.stop()
         return len(server.asked) - before
 
-    for name, files in (("the same file", (NEW, NEW)), ("files of their own", (NEW, OLD)), ("another file at one of three", (NEW, NEW, OLD))):
-        with board.check(f"behind one address servers name tags of their own, with {name}: each answer is whole") as check:
+    for name, files in (("the same file", (NEW, NEW)), ("different files", (NEW, OLD)), ("a different file at one of three servers", (NEW, NEW, OLD))):
+        with results.check(f"servers with different ETags behind one address, with {name}: each answer is complete") as check:
             server.routes["/farm.mp3"] = farm(*files)
             count = asks()
-            equal(count, 3, "requests for a probe, for what another server has changed, and for that again")
+            equal(count, 3, "requests for a probe, for changed parts of another server, and for repeated ones")
             check.figure = f"{count} requests"
-    with board.check("with --validator modified the servers are one, and no request is repeated"):
+    with results.check("with --validator modified the servers count as one, and no request is repeated"):
         server.routes["/farm.mp3"] = farm(NEW, NEW)
         equal(asks("--validator", "modified"), 2, "requests for a probe and for the rest")

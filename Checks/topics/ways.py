@@ -6,7 +6,7 @@
 import json
 import time
 
-from board import equal, expect
+from check_results import equal, expect
 from listening import Play
 from stage import origin, sounds
 from stage.origin import Origin
@@ -27,15 +27,15 @@ LENGTHS = (None, 2**63 - 1, 2**64 - 1, -1)
 WAYS = ("disk", "ranges", "no ranges", "no length")
 
 
-def run(board):
+def run(results):
     with Stage("ways") as stage:
         folder = stage.new_folder("files")
         for name, parts in JOINED.items():
-            joined(board, stage, folder, name, parts)
+            joined(results, stage, folder, name, parts)
         for name, words in CUT.items():
-            cut(board, stage, folder, name, words)
-        titles(board, stage, folder)
-        stations(board, stage, folder)
+            cut(results, stage, folder, name, words)
+        titles(results, stage, folder)
+        stations(results, stage, folder)
 
 
 def encode(path, start, seconds, words, *more):
@@ -73,8 +73,8 @@ def inspected(stage, where):
     return done.returncode, json.loads(done.stdout) if done.stdout.startswith(b"{") else None
 
 
-def joined(board, stage, folder, name, parts):
-    with board.check(f"{name}: a start in the second part is heard where it is said, by every way that can go there") as check:
+def joined(results, stage, folder, name, parts):
+    with results.check(f"{name}: a start in the second part plays at the reported position, by every way that can seek") as check:
         data, at = b"", 0
         for number, (seconds, words) in enumerate(parts):
             data += encode(folder / f"{number}-{name}", at, seconds, words)
@@ -87,7 +87,7 @@ def joined(board, stage, folder, name, parts):
             last, wave = played.of("state")[-1], played.wave
             seconds = len(wave.data) / (wave.rate * wave.channels * wave.bits // 8)
             found, claimed = heard(wave), last["position"] - seconds
-            expect(found is not None, f"nothing is heard by {way}")
+            expect(found is not None, f"no sound by {way}")
             rows.append(f"{way}: {shown(found)} said {claimed:.2f} {last['positionPrecision']}")
             # Each encoder delays its part; without a tag, the decoder cannot remove the delay.
             slack = PACKET + 0.06 * len(parts)
@@ -110,16 +110,16 @@ def expect_length(length, certainty, right, what):
         expect(off < (0.3 if certainty == "exact" else 0.25 * right), f"{what}: {certainty} {length} s, where the file has {right}")
 
 
-def cut(board, stage, folder, name, words):
-    with board.check(f"two thirds of {name}: plays to its cut and says so, with 6, by every way") as check:
+def cut(results, stage, folder, name, words):
+    with results.check(f"two thirds of {name}: plays to its cut and ends with 6 and a message, by every way") as check:
         whole = encode(folder / name, 0, 12, words)
         data = whole[: 2 * len(whole) // 3]
         rows = []
         for way, where in ways(stage, name, data).items():
             played = Play(stage, where)
             equal(played.wait(60), 6, f"the exit status by {way}, with {played.explain()},")
-            expect(played.seconds > 4, f"{played.seconds:.1f} s are heard by {way}")
-            expect("cut short" in json.dumps(played.events), f"it is not said by {way}: {played.explain()}")
+            expect(played.seconds > 4, f"{played.seconds:.1f} s play by {way}")
+            expect("cut short" in json.dumps(played.events), f"no message by {way}: {played.explain()}")
             status, report = inspected(stage, where)
             equal(status, 0, f"the exit status of inspect by {way}")
             expect(report["isCutShort"] or not report["isComplete"], f"inspect does not say it by {way}")
@@ -129,8 +129,8 @@ def cut(board, stage, folder, name, words):
         check.figure = "; ".join(rows)
 
 
-def titles(board, stage, folder):
-    with board.check("a title ends with the part that it titled, by every way") as check:
+def titles(results, stage, folder):
+    with results.check("a title ends with its part, by every way") as check:
         for name, data in titled(folder).items():
             for way, where in ways(stage, name, data).items():
                 played = Play(stage, where)
@@ -177,8 +177,8 @@ def station(stage, name, data, length=None, ends=False):
     return f"{Origin(stage, {f'/{name}': answer}).base}{name}"
 
 
-def stations(board, stage, folder):
-    with board.check("a station has no length, whatever a tag or a header field says of one") as check:
+def stations(results, stage, folder):
+    with results.check("a station has no length, whatever a tag or a header field claims") as check:
         for name, parts in JOINED.items():
             data, at = b"", 0
             for number, (_, words) in enumerate(parts):
@@ -194,7 +194,7 @@ def stations(board, stage, folder):
                 expect(found and abs(found - 2.5) < PACKET + 0.06 * len(parts), f"second {found} is heard at 2.5 s of {name}")
                 expect_endless(stage, where, name)
         check.figure = f"{len(JOINED)} joined streams, {len(LENGTHS)} lengths"
-    with board.check("a list that leads to a station, as audio/mpeg and without an ending, is followed") as check:
+    with results.check("a playlist of a station, as audio/mpeg and without a suffix, is followed") as check:
         where = station(stage, "joined.mp3", data)
         lists = {"m3u": f"#EXTM3U\n{where}\n", "pls": f"[playlist]\nFile1={where}\nNumberOfEntries=1\n"}
         for kind, text in lists.items():
@@ -203,9 +203,9 @@ def stations(board, stage, folder):
             equal(played.wait(60), 0, f"the exit status of {kind}, with {played.explain()},")
             equal([event.get("name") for event in played.of("station")][-1:], ["Ways"], f"the station of {kind}")
             status, report = inspected(stage, leads)
-            equal((status, report["playlist"]["entries"][0]["location"]), (0, where), f"what inspect says of {kind}")
+            equal((status, report["playlist"]["entries"][0]["location"]), (0, where), f"inspect's result for {kind}")
         check.figure = ", ".join(lists)
-    with board.check("a list within a list, neither of which is called or typed like one, leads to its file") as check:
+    with results.check("a playlist within a playlist, without the usual names and types, leads to its file") as check:
         song = encode(folder / "song.mp3", 0, 2, "-b:a 64k")
         where = Origin(stage, {"/song": origin.content(song)}).base + "song"
         inner = {
@@ -219,21 +219,21 @@ def stations(board, stage, folder):
             for type in ("audio/mpeg", "text/html", "application/octet-stream"):
                 played = Play(stage, listed(stage, "outer", f"{listed(stage, 'inner', text, type)}\n", type))
                 equal(played.wait(60), 0, f"the exit status of {kind} as {type}, with {played.explain()},")
-                expect(1.9 < played.seconds < 2.2, f"{played.seconds} s are heard of {kind} as {type}")
+                expect(1.9 < played.seconds < 2.2, f"{played.seconds} s of {kind} as {type} play")
         check.figure = f"{len(inner)} forms, 3 types"
-    with board.check("a station's title ends with the part that it titled") as check:
+    with results.check("a station's title ends with its part") as check:
         for name, data in titled(folder).items():
             played = Play(stage, station(stage, name, data), "--length", "4s")
             equal(played.wait(60), 0, f"the exit status of {name}, with {played.explain()},")
             expect_titles(played, name)
         check.figure = "First, then none"
-    with board.check("a station that ends within a part is asked again, and is not said to be cut short") as check:
+    with results.check("weir reconnects to a station that ends within a part, and does not report it as cut short") as check:
         for name in ("table.mp3", "vorbis.ogg"):
             whole = encode(folder / name, 0, 6, CUT[name])
             where = station(stage, name, whole[: 2 * len(whole) // 3], ends=True)
             played = Play(stage, where, "--length", "3s")
             equal(played.wait(60), 0, f"the exit status of {name}, with {played.explain()},")
-            expect("cut short" not in json.dumps(played.events), f"{name} is said to be cut short")
+            expect("cut short" not in json.dumps(played.events), f"{name} is reported as cut short")
             equal(set(played.losses), {"ended"}, f"why {name} was lost")
             expect_endless(stage, where, name)
         check.figure = "table.mp3, vorbis.ogg"

@@ -7,7 +7,7 @@ import random
 import time
 from collections import namedtuple
 
-from board import Skipped, equal, expect
+from check_results import Skipped, equal, expect
 from clouds import User, beside, digest, same
 from servers import recorder
 from servers.apache_dav import ApacheDAV
@@ -49,25 +49,25 @@ def make_files(stage):
     return folder
 
 
-def run(board):
+def run(results):
     with Stage("webdav") as stage:
         files = make_files(stage)
         for make in (apache_places, nginx_places, rclone_places):
             try:
                 places = make(stage, files)
             except Skipped as reason:
-                with board.check(f"{make.__name__.partition('_')[0]} answers"):
+                with results.check(f"{make.__name__.partition('_')[0]} answers"):
                     raise Skipped(str(reason)) from None
                 continue
             for where in places:
-                reads(board, stage, files, where)
+                reads(results, stage, files, where)
             for where in places:
                 if "user" in where.keys:
-                    refusals(board, stage, where)
+                    refusals(results, stage, where)
             last = places[-1]
-            mistakes(board, stage, last)
-            gone(board, stage, files, last)
-        statuses(board, stage, files)
+            mistakes(results, stage, last)
+            gone(results, stage, files, last)
+        statuses(results, stage, files)
 
 
 def apache_places(stage, files):
@@ -98,9 +98,9 @@ def entries_of(folder, where):
     return {path.name: ("folder", None) if path.is_dir() else ("file", path.stat().st_size) for path in paths}
 
 
-def reads(board, stage, files, where):
+def reads(results, stage, files, where):
     user = User(stage, configuration(where))
-    with board.check(f"{where.name}: ls --json tells every folder's entries, whatever they are called") as check:
+    with results.check(f"{where.name}: ls --json lists every folder's entries, whatever their names") as check:
         folders = [files, *(path for path in sorted(files.rglob("*")) if path.is_dir())]
         for folder in folders:
             path = "/" + str(folder.relative_to(files)) if folder != files else "/"
@@ -109,27 +109,27 @@ def reads(board, stage, files, where):
             odd = {name: (seen.get(name), wanted.get(name)) for name in {*seen, *wanted}
                    if seen.get(name, (None,))[0] != wanted.get(name, (None,))[0]
                    or wanted[name][0] == "file" and seen[name] != wanted[name]}
-            equal(odd, {}, f"what is told and what is right of {path}")
+            equal(odd, {}, f"the listed and the right entries of {path}")
         check.figure = f"{len(folders)} folders, {len(entries_of(files, where))} entries in the first"
-    with board.check(f"{where.name}: ls is a line an entry, and --m3u a playlist of URLs"):
+    with results.check(f"{where.name}: ls prints a line for each entry, and --m3u a playlist of URLs"):
         lines = user.works("ls", "nas:/").decode().splitlines()
         equal(sorted(line[30:] for line in lines),
               sorted(name + ("/" if kind == "folder" else "") for name, (kind, _) in entries_of(files, where).items()),
               "the names")
         lines = user.works("ls", "nas:/a", "--m3u").decode().splitlines()
         equal(lines[0], "#EXTM3U", "the first line")
-    with board.check(f"{where.name}: get is the same for every name, the empty and the nested file") as check:
+    with results.check(f"{where.name}: get works for every name, for an empty and a nested file") as check:
         start = time.monotonic()
         paths = sorted(path for path in files.rglob("*") if path.is_file())
-        if not board.is_long and where.is_like_another:
+        if not results.is_long and where.is_like_another:
             paths = paths[::5]
         for path in paths:
             same(user.get(f"nas:/{path.relative_to(files)}"), path.read_bytes(), f"the bytes of {path.name!r}")
         check.figure = f"{len(paths)} files in {time.monotonic() - start:.1f} s"
-    with board.check(f"{where.name}: get takes the file's own name"):
+    with results.check(f"{where.name}: get uses the file's name"):
         user.works("get", "nas:/rock & roll.bin", "-q")
         same((user.home / "rock & roll.bin").read_bytes(), (files / "rock & roll.bin").read_bytes())
-    with board.check(f"{where.name}: random ranges through serve, and no byte asked twice") as check:
+    with results.check(f"{where.name}: random ranges through serve, and no byte requested twice") as check:
         check.figure = ranges(stage, where)
 
 
@@ -147,7 +147,7 @@ def ranges(stage, where, count=60):
                 answer = line.ask(path, {"Range": f"bytes={lower}-{upper - 1}"})
                 equal(answer.status, 206, f"the status of bytes {lower}..<{upper}")
                 equal(digest(answer.body), digest(data[lower:upper]), f"the SHA-256 of bytes {lower}..<{upper}")
-            same(line.ask(path).body, data, "the whole")
+            same(line.ask(path).body, data, "the whole file")
     equal(serving.stop(), 0, "weir's exit status")
     total = parse_summary(serving.log).origin_bytes
     expect(total <= 1.02 * (len(BIG) + len(SMALL)), f"{total} bytes came from the server, for {len(BIG) + len(SMALL)}")
@@ -155,21 +155,21 @@ def ranges(stage, where, count=60):
     return f"{2 * count} ranges with {len(asked)} answers and {total / 1e6:.1f} MB"
 
 
-def refusals(board, stage, where):
+def refusals(results, stage, where):
     wrong = "wr0ng-word-8391"
-    with board.check(f"{where.name}: a wrong password is 3 and a sentence, and is sent at most twice") as check:
+    with results.check(f"{where.name}: a wrong password ends with 3 and a message, and is sent at most twice") as check:
         for words in (("ls", "nas:/"), ("get", "nas:/plain.bin", "-o", "-")):
             user = User(stage, configuration(where, password=wrong))
             before = len(where.server.requests)
             check.figure = user.fails(3, *words)
-            expect(wrong not in check.figure, "the sentence has the password")
+            expect(wrong not in check.figure, "the message has the password")
             with_it = [asked for asked in where.server.requests[before:] if asked.authorization]
             expect(len(with_it) <= 2, f"{words[0]} sent it in {len(with_it)} requests")
-    with board.check(f"{where.name}: no password where one is wanted is 3 and a sentence") as check:
+    with results.check(f"{where.name}: a missing password ends with 3 and a message") as check:
         user = User(stage, configuration(where, user=None, password=None))
         check.figure = user.fails(3, "ls", "nas:/")
         user.fails(3, "get", "nas:/plain.bin", "-o", "-")
-    with board.check(f"{where.name}: serve tells a player of a wrong password") as check:
+    with results.check(f"{where.name}: serve reports a wrong password to a player") as check:
         user = User(stage, configuration(where, password=wrong))
         serving = user.serve()
         before = len(where.server.requests)
@@ -179,39 +179,39 @@ def refusals(board, stage, where):
         equal(serving.stop(), 0, "weir's exit status")
 
 
-def mistakes(board, stage, where):
+def mistakes(results, stage, where):
     user = User(stage, configuration(where))
-    with board.check(f"{where.name}: a folder given to get, or one without media to exec, is 2 and a sentence") as check:
+    with results.check(f"{where.name}: a folder for get, or one without media for exec, ends with 2 and a message") as check:
         check.figure = user.fails(2, "get", "nas:/a", "-o", "-")
         user.fails(2, "get", "nas:/a/", "-o", "-")
         user.fails(2, "exec", "nas:/a/b & c", "--", "true")
-    with board.check(f"{where.name}: what is not there is 3 and a sentence") as check:
+    with results.check(f"{where.name}: a missing file ends with 3 and a message") as check:
         check.figure = user.fails(3, "get", "nas:/none.bin", "-o", "-")
         user.fails(3, "get", "nas:/no/such/folder/x.bin", "-o", "-")
         user.fails(3, "ls", "nas:/none")
         user.fails(3, "exec", "nas:/none.bin", "--", "curl", "-s", "{}")
-    with board.check(f"{where.name}: a path that climbs is refused, not followed") as check:
+    with results.check(f"{where.name}: a path that climbs is refused") as check:
         check.figure = user.fails((2, 3), "get", "nas:/a/../plain.bin", "-o", "-")
         user.fails((2, 3), "get", "nas:/../etc/passwd", "-o", "-")
 
 
-def gone(board, stage, files, where):
+def gone(results, stage, files, where):
     user = User(stage, configuration(where))
     user.get("nas:/big.bin")
     user.get("nas:/rock & roll.bin")
     where.server.stop()
-    with board.check(f"{where.name}: a server that is gone is 4 and a sentence, for get and ls") as check:
+    with results.check(f"{where.name}: a stopped server ends get and ls with 4 and a message") as check:
         check.figure = user.fails(4, "get", "nas:/plain.bin", "-o", "-")
         # The cache holds part of the root, so Weir can list the root.
         user.fails(4, "ls", "nas:/none/")
-    with board.check(f"{where.name}: what was read plays on without it, --offline or not"):
+    with results.check(f"{where.name}: cached bytes play without it, --offline or not"):
         for options in ((), ("--offline",)):
             same(user.get("nas:/big.bin", *options), BIG)
             same(user.get("nas:/rock & roll.bin", *options), (files / "rock & roll.bin").read_bytes())
         user.fails(4, "get", "nas:/plain.bin", "-o", "-", "--offline")
 
 
-def statuses(board, stage, files):
+def statuses(results, stage, files):
     """Answers of a server with faults; each fault applies to every request for one file."""
     apache = ApacheDAV(stage, files)
     front = Front(stage, apache.base)
@@ -219,7 +219,7 @@ def statuses(board, stage, files):
     (apache.root / "secret.bin").write_bytes(SMALL)
     # Apache's children are never root.
     (apache.root / "secret.bin").chmod(0)
-    with board.check("Apache: a file without permission is 3 and a sentence") as check:
+    with results.check("Apache: a file without permission ends with 3 and a message") as check:
         user = User(stage, configuration(Place("Apache", apache, "open/", {})))
         check.figure = user.fails(3, "get", "nas:/secret.bin", "-o", "-")
     wanted = {503: 4, 500: 4, 423: 4, 429: 4, 403: 3, 401: 3, 410: 3, 507: 4}
@@ -235,10 +235,10 @@ def statuses(board, stage, files):
         return work
 
     for status, result in beside([(status, job(status)) for status in wanted]):
-        with board.check(f"a server that answers {status} gets {wanted[status]} and a sentence") as check:
+        with results.check(f"a server that answers {status}: weir ends with {wanted[status]} and a message") as check:
             sentence, seconds = result()
             check.figure = f"{sentence} ({seconds:.0f} s)"
-    with board.check("a server that answers 503 twice, with Retry-After, is asked again and all is right") as check:
+    with results.check("after two 503 answers with Retry-After, weir retries and gets the right bytes") as check:
         data, left = SMALL, [1, 1]
 
         def route(handler):

@@ -6,7 +6,7 @@
 import re
 
 import texts
-from board import equal, expect
+from check_results import equal, expect
 from clouds import User
 from stage.stage import Stage
 
@@ -46,10 +46,10 @@ WRONG = [
 ]
 
 
-def run(board):
+def run(results):
     with Stage("words") as stage:
         user = User(stage)
-        with board.check("every help text") as check:
+        with results.check("every help text") as check:
             commands = list(named(user, ()))
             for words in commands:
                 text = user.works(*words, "--help").decode()
@@ -60,7 +60,7 @@ def run(board):
                 texts.compare(name, text, {str(user.home): "HOME"})
                 equal(user.works("help", *words).decode(), text, f"the text of weir help {' '.join(words)}")
             check.figure = f"{len(commands)} texts"
-        with board.check("every wrong command line: which command speaks, what is wrong, and the status") as check:
+        with results.check("every wrong command line: the command's name, the error and the status") as check:
             said = []
             for line in WRONG:
                 done = user.run(*line.split())
@@ -68,7 +68,7 @@ def run(board):
                 expect(re.match(r"weir( [a-z]+)*: ", done.said), f"'weir {line}' says {done.said!r}")
             texts.compare("wrong", "\n".join(said), {str(user.home): "HOME"})
             check.figure = f"{len(WRONG)} command lines"
-        with board.check("a value of the environment that cannot be read is named, with what can be written") as check:
+        with results.check("an invalid environment variable is named, with its valid values") as check:
             done = User(stage, WEIR_CACHE_LIMIT="20 GX").run("get", "http://127.0.0.1:1/a.mp3")
             equal(done.status, 2, "the status")
             texts.compare("wrong-variable", done.said)

@@ -10,7 +10,7 @@ import time
 
 import clouds
 import speech
-from board import equal, expect
+from check_results import equal, expect
 from clouds import User, beside, digest, same
 from servers.yandex_disk import TOKEN, YandexDisk
 from stage import media, players, web
@@ -66,46 +66,46 @@ def make_files(stage):
     return folder
 
 
-def run(board):
+def run(results):
     with Stage("yandex") as stage:
         files = make_files(stage)
         disk = YandexDisk(stage, files, publish=["https://disk.example/d/a1=/Music"])
         user = User(stage, disk.section() + disk.dav_section() + disk.section("music", root="/Music/a b")
                     + disk.section("open", token=None, **{"public-key": "https://disk.example/d/a1"}))
         for source in ("disk", "dav"):
-            reads(board, files, disk, user, source)
-        mistakes(board, files, user.stage)
-        other_ways_in(board, files, user)
-        with board.check("a folder of 2500 files is listed whole, page by page") as check:
+            reads(results, files, disk, user, source)
+        mistakes(results, files, user.stage)
+        other_ways_in(results, files, user)
+        with results.check("a folder of 2500 files is listed completely, page by page") as check:
             many(check)
-        refused(board, disk, stage)
-        with board.check("the service saw nothing that it would not take"):
+        refused(results, disk, stage)
+        with results.check("the service got no request that it refuses by its rules"):
             equal(disk.violations, [], "violations")
-    faults(board)
+    faults(results)
 
 
-def reads(board, files, disk, user, source):
-    with board.check(f"{source}: ls tells every folder's entries, whatever they are called"):
+def reads(results, files, disk, user, source):
+    with results.check(f"{source}: ls lists every folder's entries, whatever their names"):
         for folder in [files, *(path for path in sorted(files.rglob("*")) if path.is_dir())]:
             path = "/" + str(folder.relative_to(files)) if folder != files else "/"
             seen = {entry["name"]: (entry["kind"], entry.get("bytes")) for entry in user.list(f"{source}:{path}")}
             wanted = {entry.name: ("folder", None) if entry.is_dir() else ("file", entry.stat().st_size)
                       for entry in folder.iterdir()}
             equal({name: what if what[0] == "file" else ("folder", None) for name, what in seen.items()}, wanted,
-                  f"what is in {path}")
-    with board.check(f"{source}: get is the same for every name, and the empty file") as check:
+                  f"the entries of {path}")
+    with results.check(f"{source}: get works for every name, and for an empty file") as check:
         paths = sorted(path for path in files.rglob("*") if path.is_file())
         for path in paths:
             same(user.get(f"{source}:/{path.relative_to(files)}"), path.read_bytes(), f"the bytes of {path.name!r}")
         check.figure = f"{len(paths)} files"
-    with board.check(f"{source}: a second get asks for no byte, and --offline asks nothing"):
+    with results.check(f"{source}: a second get requests no byte, and --offline sends no request"):
         before = disk.media_bytes()
         same(user.get(f"{source}:/data.bin"), DATA)
         equal(disk.media_bytes(), before, "the media bytes that the service sent")
         count = len(disk.requests)
         same(user.get(f"{source}:/data.bin", "--offline"), DATA)
         equal(len(disk.requests), count, "the number of requests")
-    with board.check(f"{source}: random ranges through serve, and no byte fetched twice") as check:
+    with results.check(f"{source}: random ranges through serve, and no byte fetched twice") as check:
         listener = User(user.stage, user.file.read_text())
         serving = listener.serve()
         generator = random.Random(source)
@@ -116,35 +116,35 @@ def reads(board, files, disk, user, source):
                 answer = line.ask("data.bin", {"Range": f"bytes={lower}-{upper - 1}"})
                 equal(answer.status, 206, f"the status of bytes {lower}..<{upper}")
                 equal(digest(answer.body), digest(DATA[lower:upper]), f"the SHA-256 of bytes {lower}..<{upper}")
-            same(line.ask("data.bin").body, DATA, "the whole")
+            same(line.ask("data.bin").body, DATA, "the whole file")
         equal(serving.stop(), 0, "weir's exit status")
         total = parse_summary(serving.log).origin_bytes
         expect(total <= 1.01 * len(DATA), f"{total} bytes came from the service, for {len(DATA)}")
         check.figure = f"{total} bytes for {len(DATA)}"
-    with board.check(f"{source}: exec gives ffmpeg the sound that the file has"):
+    with results.check(f"{source}: exec gives ffmpeg the file's sound"):
         done = user.run("exec", f"{source}:/song.flac", "--quiet", "--", "ffmpeg", "-nostdin", "-v", "error", "-xerror",
                         "-i", "{}", "-f", "md5", "-")
         equal(done.status, 0, f"the exit status, with {done.said[-300:]!r},")
         equal(done.output.decode().strip(), players.decoded_by_ffmpeg(files / "song.flac", user.environment), "the sound")
 
 
-def mistakes(board, files, stage):
+def mistakes(results, files, stage):
     """Uses its own disk, which records requests that treat a folder as a file."""
     disk = YandexDisk(stage, files)
     user = User(stage, disk.section() + disk.dav_section())
     for source in ("disk", "dav"):
-        with board.check(f"{source}: what is not there, and a folder, get 3 and 2 and a sentence") as check:
+        with results.check(f"{source}: a missing file ends get with 3, a folder with 2, each with a message") as check:
             check.figure = user.fails(3, "get", f"{source}:/none.bin", "-o", "-")
             user.fails(3, "ls", f"{source}:/none")
             user.fails(2, "get", f"{source}:/Music", "-o", "-")
             user.fails(2, "exec", f"{source}:/Music", "--", "true")
 
 
-def other_ways_in(board, files, user):
-    with board.check("a source with a root begins there"):
-        equal([entry["name"] for entry in user.list("music:/")], ["ü#1"], "what is in the root")
+def other_ways_in(results, files, user):
+    with results.check("a source with a root starts at that folder"):
+        equal([entry["name"] for entry in user.list("music:/")], ["ü#1"], "the entries of the root")
         same(user.get("music:/ü#1/deep.bin"), SMALL[500:])
-    with board.check("a public link is listed and read without an account"):
+    with results.check("a public link is listed and read without an account"):
         names = {entry["name"] for entry in user.list("open:/")}
         equal(names, {*NAMES, "a b"}, "the names")
         same(user.get("open:/two & a half.bin"), (files / "Music" / "two & a half.bin").read_bytes())
@@ -164,14 +164,14 @@ def many(check):
         equal(disk.violations, [], "violations")
 
 
-def refused(board, disk, stage):
-    with board.check("a token that is not taken is 3 and a sentence, in at most two requests with it") as check:
+def refused(results, disk, stage):
+    with results.check("a refused token ends with 3 and a message, after at most two requests") as check:
         for section in (disk.section(token="y0_wrong-883"), disk.dav_section("disk", token="y0_wrong-883")):
             user = User(stage, section)
             for words in (("ls", "disk:/"), ("get", "disk:/data.bin", "-o", "-")):
                 before = len(disk.requests)
                 check.figure = user.fails(3, *words)
-                expect("y0_wrong" not in check.figure, "the sentence has the token")
+                expect("y0_wrong" not in check.figure, "the message has the token")
                 expect(len(disk.requests) - before <= 2, f"{len(disk.requests) - before} requests carried it")
 
 
@@ -200,7 +200,7 @@ def fault_job(source, fault, statuses):
         else:
             speech.sentence(done.said, done.status)
             # Bytes that went to a pipe cannot be withdrawn; they must be a beginning of the file.
-            expect(DATA.startswith(done.output), "bytes that are wrong were put out")
+            expect(DATA.startswith(done.output), "wrong bytes were written")
         afterwards = user.get(f"{source}:/data.bin", "--revalidate", "always")
         equal(hashlib.md5(afterwards).hexdigest(), checksum(disk), "the checksum of the bytes afterwards")
         equal(disk.violations, [], "violations")
@@ -227,18 +227,18 @@ def leaks(stage, user, disk):
     equal(found, [], "where secrets are")
 
 
-def faults(board):
+def faults(results):
     """Each check on its own stage, many at a time: they mostly wait."""
-    jobs = [(f"links of 5 s that cut their bodies, and then {expiry}: a slow get is right", cut_job(board, expiry))
+    jobs = [(f"links of 5 s that cut their bodies, and then {expiry}: a slow get is right", cut_job(results, expiry))
             for expiry in (410, 500)]
     for source, table in (("disk", ONCE), ("dav", ONCE_BY_WEBDAV)):
         jobs += [(f"{source}: {name}, once", fault_job(source, name, statuses)) for name, statuses in table.items()]
-    jobs += [(f"{name}, always, ends with a sentence, and is over when the fault is", lasting_job(name, statuses))
+    jobs += [(f"{name}, always: weir ends with a message, and works again after the fault", lasting_job(name, statuses))
              for name, statuses in ALWAYS.items()]
     # The checks that wait longest come first.
     jobs.sort(key=lambda job: "stalled" not in job[0])
     for name, result in beside(jobs, width=8):
-        with board.check(name) as check:
+        with results.check(name) as check:
             check.figure = result()
 
 
@@ -254,17 +254,17 @@ def lasting_job(fault, statuses):
         seconds = time.monotonic() - start
         leaks(stage, user, disk)
         asked = len(disk.requests)
-        expect(asked <= 60, f"{asked} requests were made")
+        expect(asked <= 60, f"{asked} requests were sent")
         disk.behave(faults=[])
         same(user.get("disk:/data.bin"), DATA, "the bytes afterwards")
         return f"{said} ({seconds:.0f} s, {asked} requests)"
     return work
 
 
-def cut_job(board, expiry):
+def cut_job(results, expiry):
     """Bodies that end when their links expire, under a slow get: each link continues where the last one ended."""
     def work(stage):
-        seconds = 120 if board.is_long else 20
+        seconds = 120 if results.is_long else 20
         data = random.Random(31).randbytes(seconds << 20)
         files = stage.new_folder("files")
         (files / "long.bin").write_bytes(data)

@@ -24,7 +24,7 @@ struct LogInView: View {
         .padding()
     }
 
-    /// Shows the page; a user who closes the page cancels the log-in, which is no failure.
+    /// Shows the page; a user who closes the page cancels the log-in, which is not a failure.
     private func agree(_ page: URL) async throws -> URL {
         do {
             return try await self.browser.authenticate(

@@ -9,7 +9,7 @@ public enum ErrorSentence {
     /// The sentence of an error.
     ///
     /// - Parameter error: any error.
-    /// - Returns: Weir's own sentence, or the system's; `nil` for a cancelled task, which is no failure.
+    /// - Returns: Weir's own sentence, or the system's; `nil` for a cancelled task, which is not a failure.
     public static func text(of error: any Error) -> String? {
         switch error {
         case is CancellationError: nil

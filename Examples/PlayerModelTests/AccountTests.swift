@@ -14,7 +14,7 @@ struct AccountTests {
     private static let me = AccountID(service: "yandex", name: "me")
     private let folder = TemporaryDirectory()
 
-    @Test("Who has tokens is logged in, until logging out")
+    @Test("A user with tokens is logged in, until logging out")
     func restored() async throws {
         let library = try MediaLibrary(directory: URL(filePath: self.folder.path))
         let store = MemoryTokenStore([Self.me: AccountTokens(accessToken: "one")])
@@ -26,7 +26,7 @@ struct AccountTests {
         await library.close()
     }
 
-    @Test("Who turns back at the browser is told nothing")
+    @Test("A user who turns back at the browser gets no message")
     func turnedBack() async throws {
         let library = try MediaLibrary(directory: URL(filePath: self.folder.path))
         let session = SessionModel(
@@ -40,7 +40,7 @@ struct AccountTests {
         await library.close()
     }
 
-    @Test("Somebody else's answer is refused with a sentence")
+    @Test("An answer to another request is refused with a message")
     func foreignAnswer() async throws {
         let library = try MediaLibrary(directory: URL(filePath: self.folder.path))
         let session = SessionModel(

@@ -23,7 +23,7 @@ struct FolderModelTests {
         return (library, library.storage(.folder(root.appending(path: "files"))))
     }
 
-    @Test("Every item is listed, with what a tap does")
+    @Test("Every item is listed, with the effect of a tap")
     func items() async throws {
         let (library, storage) = try self.storage()
         let folder = FolderModel("/Music", in: storage)
@@ -35,7 +35,7 @@ struct FolderModelTests {
         await library.close()
     }
 
-    @Test("A failure is said")
+    @Test("A failure shows its message")
     func failure() async throws {
         let (library, storage) = try self.storage()
         let folder = FolderModel("/Nowhere", in: storage)
@@ -45,7 +45,7 @@ struct FolderModelTests {
         await library.close()
     }
 
-    @Test("Listing anew in the middle lists nothing twice")
+    @Test("Two loads at the same time list no item twice")
     func overtaken() async throws {
         let (library, storage) = try self.storage()
         let folder = FolderModel("/Music", in: storage)

@@ -11,7 +11,7 @@ import WeirNIOTransport
 import WeirTestKit
 import WeirTestServers
 
-@Suite("From the log-in to the song, with a server that speaks as Yandex does")
+@Suite("From the log-in to the song, with a server that imitates Yandex")
 @MainActor
 struct LogInTests {
     private let folder = TemporaryDirectory()
@@ -26,7 +26,7 @@ struct LogInTests {
         return try #require(answer.headers["Location"].flatMap { URL(string: $0) })
     }
 
-    @Test("Log in, list a folder, play a song of it, find it among what is kept")
+    @Test("Log in, list a folder, play a song of it, find it among the kept media")
     func wholeWay() async throws {
         let server = YandexDiskServer(files: [
             "disk:/Music/a.mp3": .pattern(length: 300_000)

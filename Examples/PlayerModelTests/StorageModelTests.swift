@@ -7,7 +7,7 @@ import Testing
 import Weir
 import WeirTestKit
 
-@Suite("What is kept on this device")
+@Suite("The media kept on this device")
 @MainActor
 struct StorageModelTests {
     private static let bytes = [UInt8](repeating: 0x55, count: 200_000)
@@ -32,7 +32,7 @@ struct StorageModelTests {
         await song.close()
     }
 
-    @Test("What was played is listed, can be pinned and removed")
+    @Test("A played medium is listed, and can be pinned and removed")
     func pinAndRemove() async throws {
         let library = try MediaLibrary(directory: URL(filePath: self.folder.path))
         try await self.play("a.mp3", .whole, in: library)
@@ -61,7 +61,7 @@ struct StorageModelTests {
         await library.close()
     }
 
-    @Test("A failure is said in the library's own sentence")
+    @Test("A failure shows the library's own message")
     func failure() async throws {
         let library = try MediaLibrary(directory: URL(filePath: self.folder.path))
         let storage = StorageModel(library)

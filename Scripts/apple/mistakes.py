@@ -209,11 +209,11 @@ def found(mistake, build):
         return f"it was refused:\n{said}" if said else None
     if not said:
         return "it was not found"
-    return None if re.search(mistake.said, said) else f"something else was said:\n{said}"
+    return None if re.search(mistake.said, said) else f"the compiler reported something else:\n{said}"
 
 
 def all_found(build):
-    """Makes each mistake; prints those that were not found, and returns whether there were none."""
+    """Makes each mistake; prints those that were not found, and returns whether all were found."""
     faults = 0
     for mistake in MISTAKES:
         fault = found(mistake, build)

@@ -21,12 +21,11 @@ TOP = """# Apple's symbols in use
 
 Every declaration of Apple's that Weir uses, as the headers in [Checks/apple/headers](../Checks/apple/headers) give it,
 with the first system that has it. `Scripts/apple-check --write` writes this page from the sources, and
-`Scripts/apple-check --symbols` fails when it is not what they use.
+`Scripts/apple-check --symbols` fails when it does not match the sources.
 
-The headers are ours, written from the documentation; the compiler holds the sources against them, and nothing on Linux
-holds them against Apple's. Whoever has Xcode compares a line with what *Jump to Definition* shows: nullability, the
-main actor, `Sendable`, the version. Where a version is empty the type has it that the member belongs to, or it is of
-Darwin's C library.
+We wrote the headers from the documentation. The compiler checks the sources against them; nothing on Linux checks them
+against Apple's. With Xcode, compare a line with *Jump to Definition*: nullability, the main actor, `Sendable`, the
+version. An empty version means that the member's type has it, or that the symbol belongs to Darwin's C library.
 """
 
 
@@ -115,5 +114,5 @@ def page(passes, writes):
     if PAGE.exists() and PAGE.read_text() == wanted:
         print(f"{PAGE.relative_to(ROOT)}: {wanted.count(chr(10) + '| `')} symbols, as the sources use them")
         return True
-    print(f"{PAGE.relative_to(ROOT)} is not what the sources use: run Scripts/apple-check --write")
+    print(f"{PAGE.relative_to(ROOT)} does not match the sources: run Scripts/apple-check --write")
     return False

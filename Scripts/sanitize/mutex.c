@@ -5,8 +5,8 @@
 //
 // An uncontended Mutex is an atomic exchange that the compiler puts into our own code, where the sanitizer
 // sees it. A contended one calls two functions of the standard library, which is not built for the sanitizer:
-// what those order looks unordered, and every contended Mutex is reported as a race. This library, loaded
-// before the standard library, stands in front of the two, and says what they do.
+// accesses that those order look unordered, and every contended Mutex is reported as a race. This library, loaded
+// before the standard library, wraps the two functions, and tells the sanitizer when they lock and unlock.
 //
 // Swift passes `self` in a register of its own; `swiftcall` and `swift_context` name it for the compiler.
 

@@ -38,7 +38,7 @@ http {{
     fastcgi_temp_path {folder}/fastcgi;
     uwsgi_temp_path {folder}/uwsgi;
     scgi_temp_path {folder}/scgi;
-    # Every file has the same, wrong type: who wants to know better has to look at the bytes.
+    # Every file has the same, wrong type, so that a client must look at the bytes.
     types {{ }}
     default_type application/octet-stream;
     sendfile {sendfile};

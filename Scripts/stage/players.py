@@ -87,7 +87,7 @@ class Mpv:
         return (self.program.error + self.program.output).strip()[-400:]
 
     def ask(self, *words):
-        """Sends a command; returns its answer, or None if there is none yet."""
+        """Sends a command; returns its answer, or None before the answer comes."""
         self.number += 1
         try:
             self.line.sendall(json.dumps({"command": words, "request_id": self.number}).encode() + b"\n")
@@ -102,7 +102,7 @@ class Mpv:
                 if reply.get("request_id") == self.number and "error" in reply:
                     return reply.get("data") if reply["error"] == "success" else None
         except OSError as error:
-            raise PlayerFailed(f"mpv went away ({error}): {self.said()}") from error
+            raise PlayerFailed(f"mpv ended ({error}): {self.said()}") from error
 
     def position(self):
         """Seconds into the file; 0 before it plays."""

@@ -18,8 +18,8 @@ UNITS = {"B": 1, "kB": 1000, "MB": 1000**2, "GB": 1000**3, "TB": 1000**4}
 Summary = namedtuple("Summary", "asked asked_bytes origin origin_bytes held_bytes")
 
 SUMMARY = re.compile(
-    r"asked: (\d+) requests?, ([\d.]+) (\w+); from the origin: (\d+) requests?, ([\d.]+) (\w+); "
-    r"held before: ([\d.]+) (\w+)"
+    r"players: (\d+) requests?, ([\d.]+) (\w+); origins: (\d+) requests?, ([\d.]+) (\w+); "
+    r"from the cache: ([\d.]+) (\w+)"
 )
 
 

@@ -60,10 +60,10 @@ struct FailingSource: ByteSource {
     static func offline(_ display: String) -> FailingSource {
         FailingSource { range in
             let from = range?.knownLowerBound ?? 0
-            let what = from > 0 ? "What follows byte \(from) of \(display)" : display
+            let what = from > 0 ? "The part of \(display) from byte \(from) on" : display
             return SourceError(
                 .offline,
-                "\(what) is not in the cache, and its origin is not asked while this is offline; play it again online."
+                "\(what) is not in the cache, and Weir asks no origin while it is offline; play it again online."
             )
         }
     }

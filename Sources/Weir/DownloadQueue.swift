@@ -90,7 +90,7 @@ public final class DownloadQueue: Sendable {
         guard let key = media.key else {
             throw SourceError(
                 .invalidRequest,
-                "\(media.display) cannot be downloaded, since it is read where it lies."
+                "\(media.display) cannot be downloaded, because Weir reads it in place."
             )
         }
         guard let context = DownloadContext(context) else {

@@ -113,8 +113,9 @@ final class DownloadResolver: Sendable {
                 return .failure(
                     SourceError(
                         .invalidRequest,
-                        "The closure of resolve(_:) made \(media.display) for the download of \(download.display),"
-                            + " which is another medium; make it with the address and the account of the download."
+                        "The closure of resolve(_:) returned \(media.display) for the download of \(download.display),"
+                            + " which is another medium; create the medium with the address and the account of the"
+                            + " download."
                     )
                 )
             }

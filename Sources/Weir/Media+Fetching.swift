@@ -61,8 +61,8 @@ extension Media {
         }
         throw SourceError(
             .cacheFailed,
-            "\(self.display) was fetched, and could not be kept whole; see whether the disk or the cache's limit is full, or"
-                + " whether the origin forbids that it is stored."
+            "\(self.display) was fetched, but the cache could not keep all of it; check whether the disk or the cache's"
+                + " limit is full, or whether the origin forbids storing it."
         )
     }
 

@@ -40,8 +40,8 @@ extension Media {
         guard try await self.access.found(.pin(identifier, true)) else {
             throw SourceError(
                 .cacheFailed,
-                "\(self.display) cannot be pinned, because nothing of it could be kept; see whether the disk is full, or"
-                    + " whether the origin forbids that it is stored."
+                "\(self.display) cannot be pinned, because the cache could not keep any of it; check whether the disk"
+                    + " is full, or whether the origin forbids storing it."
             )
         }
     }

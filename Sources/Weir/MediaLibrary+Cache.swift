@@ -65,7 +65,7 @@ extension MediaLibrary {
                 resource.display,
                 SourceError(
                     .notFound,
-                    "\(resource.display) is no resource of a cache; take one that resources() gives."
+                    "\(resource.display) is not a resource of a cache; use one that resources() returns."
                 )
             )
         }

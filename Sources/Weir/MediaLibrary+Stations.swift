@@ -52,8 +52,8 @@ extension MediaLibrary {
         guard !self.configuration.isOffline else {
             throw SourceError(
                 .offline,
-                "\(url.display) was not asked, because the library is offline and a station cannot be kept; play it"
-                    + " without the option.",
+                "Weir did not connect to \(url.display), because the library is offline and the cache cannot keep a"
+                    + " station; play it without the offline option.",
                 host: url.authority
             )
         }

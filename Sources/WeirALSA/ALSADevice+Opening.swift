@@ -27,8 +27,8 @@ extension ALSADevice {
         guard status >= 0, let pcm = opened else {
             throw AudioError(
                 .unavailable,
-                "The sound device \"\(name)\" could not be opened: \(ALSALibrary.words(status)). "
-                    + "`aplay -L` lists the devices there are; without one, the null sink plays (weir play --sink null)."
+                "The sound device \"\(name)\" could not be opened: \(ALSALibrary.words(status)). `aplay -L` lists the "
+                    + "devices; without a device, use the null sink (weir play --sink null)."
             )
         }
         do throws(AudioError) {
@@ -76,7 +76,8 @@ extension ALSADevice {
         if status == WEIR_ALSA_NO_SAMPLE {
             throw AudioError(
                 .badFormat,
-                "The sound device \"\(name)\" takes neither 16 nor 24 nor 32 bits. Choose another, such as \"plug:\(name)\"."
+                "The sound device \"\(name)\" does not support 16, 24 or 32 bits. Choose another, such as"
+                    + " \"plug:\(name)\"."
             )
         }
         // A sound server that stops during the setup has not refused the format.
@@ -88,8 +89,8 @@ extension ALSADevice {
         }
         throw AudioError(
             .badFormat,
-            "The sound device \"\(name)\" takes no sound of \(format.channelCount) channels at "
-                + "\(format.sampleRate) Hz: \(ALSALibrary.words(status)). Choose another device."
+            "The sound device \"\(name)\" does not support \(format.channelCount) channels at \(format.sampleRate) Hz: "
+                + "\(ALSALibrary.words(status)). Choose another device."
         )
     }
 }

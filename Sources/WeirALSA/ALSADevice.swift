@@ -240,12 +240,12 @@ final class ALSADevice {
         case ENODEV, ENXIO, EIO, ESHUTDOWN, ECONNRESET, ECONNREFUSED:
             return AudioError(
                 .deviceChanged,
-                "The sound device \"\(self.name)\" has gone: \(words). Plug it in again, or choose another."
+                "The sound device \"\(self.name)\" was disconnected: \(words). Plug it in again, or choose another."
             )
         default:
             return AudioError(
                 .failed,
-                "Sound could not be given to the device \"\(self.name)\": \(words)."
+                "Could not write sound to the device \"\(self.name)\": \(words)."
             )
         }
     }

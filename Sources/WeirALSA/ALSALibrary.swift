@@ -27,14 +27,14 @@ enum ALSALibrary {
         case WEIR_LIBRARY_NOT_FOUND:
             return AudioError(
                 .unavailable,
-                "libasound.so.2, which gives the sound to the device, could not be loaded\(words); install libasound2"
+                "libasound.so.2, which plays sound on the device, could not be loaded\(words); install libasound2"
                     + " (Debian), libasound2t64 (Ubuntu from 24.04 on) or alsa-lib (Fedora)."
             )
         default:
             return AudioError(
                 .unavailable,
-                "libasound.so.2, which gives the sound to the device, does not fit\(words); install libasound2 (Debian),"
-                    + " libasound2t64 (Ubuntu from 24.04 on) or alsa-lib (Fedora) of this system."
+                "libasound.so.2, which plays sound on the device, is not compatible\(words); install this system's"
+                    + " libasound2 (Debian), libasound2t64 (Ubuntu from 24.04 on) or alsa-lib (Fedora)."
             )
         }
     }

@@ -271,7 +271,7 @@ public final class ALSASink: AudioSink {
     }
 
     private static var notOpen: AudioError {
-        AudioError(.failed, "Sound was given to a device that is not open.")
+        AudioError(.failed, "Sound was written to a device that is not open.")
     }
 }
 #endif

@@ -50,7 +50,7 @@ extension AVURLAsset {
         let address = MediaRegistry.shared.register(loader, name: name, type: type)
         guard let url = URL(string: address.description) else {
             // Its scheme, its number and its name contain only characters that every URL may contain.
-            preconditionFailure("\(address) is no URL")
+            preconditionFailure("\(address) is not a URL")
         }
         self.init(url: url)
         let delegate = MediaResourceLoader(loader, address: address)

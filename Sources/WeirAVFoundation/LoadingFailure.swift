@@ -52,15 +52,15 @@ extension LoadingFailure {
             return Bridged(
                 domain: Self.mediaDomain,
                 code: Self.fileFormatNotRecognized,
-                message: "The player does not take \(type?.description ?? "this type");"
-                    + " play it with a player that knows the format.",
+                message: "The player does not accept \(type?.description ?? "this type");"
+                    + " use a player that supports the format.",
                 debugDescription: "LoadingFailure.typeNotAllowed"
             )
         case .cancelled:
             return Bridged(
                 domain: Self.cocoaDomain,
                 code: CocoaError.Code.userCancelled.rawValue,
-                message: "The request is no longer wanted.",
+                message: "The player no longer needs the request.",
                 debugDescription: "LoadingFailure.cancelled"
             )
         }

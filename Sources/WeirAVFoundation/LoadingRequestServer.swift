@@ -370,13 +370,13 @@ extension LoadingRequestServer {
 extension SourceError {
     fileprivate static let changedInPlay = SourceError(
         .changed,
-        "The medium is no longer the one that was being played; play it again to get the new one."
+        "The medium changed while it was being played; play it again to get the new one."
     )
 
     fileprivate static func startedElsewhere(_ offset: Int64) -> SourceError {
         SourceError(
             .badAnswer,
-            "A source started to read at byte \(offset), which is not where it was asked to; report this."
+            "A source started to read at byte \(offset) instead of the requested byte; please report this."
         )
     }
 }

@@ -194,7 +194,7 @@ package final class Cache: Sendable {
         guard description.length.map({ ResourceLength.checked($0) != nil }) ?? true else {
             throw CacheError(
                 .lengthConflict,
-                "Could not keep a resource of \(description.length ?? 0) bytes: no resource has so many; the origin is wrong.",
+                "Could not keep a resource of \(description.length ?? 0) bytes: no resource can be that long; the origin is wrong.",
                 path: self.directory
             )
         }

@@ -124,7 +124,7 @@ public struct CacheError: Error, Sendable {
     static func closed(_ directory: String) -> CacheError {
         CacheError(
             .closed,
-            "The cache \(directory) was closed while it was still used; open it again.",
+            "The cache \(directory) was closed while it was still in use; open it again.",
             path: directory
         )
     }
@@ -141,8 +141,8 @@ public struct CacheError: Error, Sendable {
             }
         return CacheError(
             .inUse,
-            "Could not open the cache directory \(directory): \(user) uses it already; end that use, "
-                + "or choose another cache directory.",
+            "Could not open the cache directory \(directory): \(user) already uses it; close the cache there, or "
+                + "choose another cache directory.",
             path: directory,
             owner: owner
         )
@@ -153,8 +153,8 @@ public struct CacheError: Error, Sendable {
         let whole = generation.description.length.map { " of \($0)" } ?? ""
         return CacheError(
             .incomplete,
-            "Could not export a resource of which \(generation.heldByteCount)\(whole) bytes are held; "
-                + "download the rest with weir get, and export it then.",
+            "Could not export a resource: the cache holds \(generation.heldByteCount)\(whole) bytes of it; download "
+                + "the rest with weir get, and export it then.",
             path: generation.file.path
         )
     }

@@ -57,7 +57,7 @@ enum AESCipher: UnitCipher {
         guard stored.count.isMultiple(of: AESFormat.blockSize) else {
             throw CipherError(
                 .damaged,
-                "The encrypted part is no whole number of blocks of 16 bytes: the file is cut off, or was encrypted in another way."
+                "The length of the encrypted part is not a multiple of 16 bytes: the file is cut off, or was encrypted in another way."
             )
         }
     }
@@ -77,8 +77,8 @@ extension AESFormat.Padding {
         else {
             throw CipherError(
                 .wrongKey,
-                "The key or the initialization vector is wrong, or the file is damaged, cut off, or without padding, since"
-                    + " its last block does not end as it must; check the key first."
+                "The key or the initialization vector is wrong, or the file is damaged, cut off, or without padding,"
+                    + " because its last block has no valid padding; check the key first."
             )
         }
         return plain.count - Int(last)

@@ -65,7 +65,7 @@ extension AESFormat {
         guard (0...(1 << 40)).contains(self.plainHeaderLength) else {
             throw CipherError(
                 .invalidSettings,
-                "A plain header has 0 to 1 TiB, and \(self.plainHeaderLength) bytes were named."
+                "A plain header has a length from 0 to 1 TiB, not \(self.plainHeaderLength) bytes."
             )
         }
         if case .passphrase(_, let derivation, let keyLength) = key {
@@ -78,14 +78,14 @@ extension AESFormat {
             guard self.initialVector == .fromKey || self.mode == .ecb else {
                 throw CipherError(
                     .invalidSettings,
-                    "A passphrase brings its own initialization vector; leave the other one out."
+                    "A passphrase determines the initialization vector; do not give another one."
                 )
             }
             if case .pbkdf2(let iterations, _) = derivation, !(1...100_000_000).contains(iterations)
             {
                 throw CipherError(
                     .invalidSettings,
-                    "PBKDF2 takes 1 to 100,000,000 iterations, and \(iterations) were asked for."
+                    "PBKDF2 takes 1 to 100,000,000 iterations, not \(iterations)."
                 )
             }
         }
@@ -103,7 +103,7 @@ extension AESFormat {
             if case .key = key {
                 throw CipherError(
                     .invalidSettings,
-                    "A key alone brings no initialization vector; name one, or say that it is the first 16 bytes."
+                    "A key has no initialization vector; give one, or say that it is the first 16 bytes."
                 )
             }
         }
@@ -179,7 +179,7 @@ extension AESFormat {
             guard let vector = material.initialVector, vector.count == Self.blockSize else {
                 throw CipherError(
                     .invalidSettings,
-                    "The initialization vector was to come with the key, and none of 16 bytes came; check the key provider."
+                    "The key provider returned no initialization vector of 16 bytes; check the key provider."
                 )
             }
             return vector

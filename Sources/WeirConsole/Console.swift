@@ -77,7 +77,7 @@ package final class Console: PageService {
     package func answer(_ request: PageRequest) async -> PageAnswer {
         guard request.isFromThisMachine else {
             return .sentence(
-                "The page answers on the machine that weir runs on; lead a tunnel there, such as ssh -L.",
+                "The page answers on the machine that weir runs on; open a tunnel to it, for example with ssh -L.",
                 status: 403
             )
         }
@@ -92,7 +92,7 @@ package final class Console: PageService {
             return request.method == .post ? .methodNotAllowed("GET, HEAD") : file.answer
         }
         guard !request.isFromAnotherSite else {
-            return .sentence("A page of another site may not ask here.", status: 403)
+            return .sentence("A page of another site has no access to this address.", status: 403)
         }
         let parts = request.path.split(separator: "/", omittingEmptySubsequences: false)
         if parts.count == 4, parts[1] == "export" {
@@ -110,7 +110,7 @@ package final class Console: PageService {
             guard request.method == .post else { return .methodNotAllowed("POST") }
             guard let action = ConsoleAction(String(parts[2]), query: request.query) else {
                 return .sentence(
-                    "There is no such action, or something of it is missing.",
+                    "The action is unknown, or a part of it is missing.",
                     status: 404
                 )
             }
@@ -150,7 +150,7 @@ package final class Console: PageService {
     private func export(_ ticket: String) -> PageAnswer {
         guard let identifier = self.tickets.redeem(ticket) else {
             return .sentence(
-                "This download has been used or is too old; ask the page for another.",
+                "This download has been used or has expired; start another one on the page.",
                 status: 404
             )
         }
@@ -185,7 +185,7 @@ extension Console {
             }
             return answer
         } catch is CancellationError {
-            return .sentence("It was stopped.", status: 503)
+            return .sentence("The action was stopped.", status: 503)
         } catch let error as CacheError where error.code == .incomplete {
             return .sentence("\(error)", status: 409)
         } catch {
@@ -201,7 +201,7 @@ extension Console {
             return .done(
                 isPinned
                     ? "It stays in the cache, whatever the limits are."
-                    : "The limits hold for it again."
+                    : "The limits apply to it again."
             )
         case .remove(let id):
             guard try await library.remove(identifier: id) else { return .gone }
@@ -210,9 +210,9 @@ extension Console {
             guard let found = try await library.verify(identifier: id) else { return .gone }
             return .done(
                 found.damagedByteCount == 0
-                    ? "All \(found.soundByteCount) bytes that are held are what was written."
-                    : "\(found.damagedByteCount) bytes were damaged on their disk, and are fetched again when they are"
-                        + " wanted; \(found.soundByteCount) are what was written.",
+                    ? "All \(found.soundByteCount) held bytes are as they were written."
+                    : "\(found.damagedByteCount) bytes were damaged on the disk, and Weir fetches them again when"
+                        + " they are needed; \(found.soundByteCount) are as they were written.",
                 ["sound": found.soundByteCount, "damaged": found.damagedByteCount]
             )
         case .play(let id):
@@ -221,10 +221,10 @@ extension Console {
             return .done("It plays.", url: path)
         case .fetch(let id):
             guard let resource = try await self.resource(id) else { return .gone }
-            guard !resource.isComplete else { return .done("All of it is held already.") }
+            guard !resource.isComplete else { return .done("The cache already holds all of it.") }
             guard !library.configuration.isOffline else {
                 return .sentence(
-                    "weir serve runs with --offline and asks no origin; start it without.",
+                    "weir serve runs with --offline and asks no origin; start it without --offline.",
                     status: 409
                 )
             }
@@ -235,7 +235,7 @@ extension Console {
             guard let resource = try await self.resource(id) else { return .gone }
             guard resource.isComplete else {
                 return .sentence(
-                    "Not all of it is held, so it cannot be exported; fetch the rest first.",
+                    "The cache does not hold all of it, so it cannot be exported; fetch the rest first.",
                     status: 409
                 )
             }
@@ -249,14 +249,14 @@ extension Console {
         case .limits(let change):
             guard library.cacheSnapshot(of: 0) != nil else {
                 return .sentence(
-                    "Another weir owns the cache; its limits are changed there.",
+                    "Another weir process owns the cache; change the limits there.",
                     status: 409
                 )
             }
             var limits = library.cacheLimits
             change.apply(to: &limits)
             library.cacheLimits = limits
-            return .done("These limits hold until weir ends.")
+            return .done("These limits apply until weir ends.")
         }
     }
 
@@ -335,7 +335,7 @@ extension PageAnswer {
 
     fileprivate static func methodNotAllowed(_ methods: String) -> PageAnswer {
         .sentence(
-            "At this address \(methods.replacing(", ", with: " and ")) is answered, and nothing else.",
+            "This address supports only \(methods.replacing(", ", with: " and ")).",
             status: 405,
             fields: [("Allow", methods)]
         )
@@ -345,7 +345,7 @@ extension PageAnswer {
 
     fileprivate static var notServed: PageAnswer {
         .sentence(
-            "Nothing that is served now has it; start weir serve with the folder that it is in.",
+            "weir serve does not serve it now; start weir serve with the folder that it is in.",
             status: 404
         )
     }

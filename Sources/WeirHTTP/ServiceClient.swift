@@ -216,8 +216,8 @@ public struct ServiceClient: Sendable {
                 body.cancel()
                 throw SourceError(
                     .badAnswer,
-                    "\(host) answered with more than \(Self.maximumBodySize >> 20) MiB about \(subject); ask about"
-                        + " less at once.",
+                    "\(host) answered with more than \(Self.maximumBodySize >> 20) MiB to a request for \(subject);"
+                        + " request less at once.",
                     host: host
                 )
             }
@@ -279,8 +279,8 @@ public struct ServiceClient: Sendable {
         }
         throw SourceError(
             .badAnswer,
-            "\(host) redirects a question about \(request.subject) to nowhere or again and again; check the"
-                + " address of the service.",
+            "\(host) redirects a request for \(request.subject) without an address or too often; check the address of"
+                + " the service.",
             host: host,
             status: answer.status
         )

@@ -34,8 +34,8 @@ public struct LibavDecoderFactory: AudioDecoderFactory {
             guard codec.codec == WEIR_AV_USAC else { return nil }
             throw AudioError(
                 .unavailable,
-                "This is xHE-AAC (USAC), which libavcodec decodes from FFmpeg 7.1 on; install a newer one, or give it to"
-                    + " a player that can."
+                "This is xHE-AAC (USAC), which libavcodec decodes from FFmpeg 7.1 on; install a newer one, or use a"
+                    + " player that supports it."
             )
         }
         return try LibavDecoder(codec, format: format)
@@ -151,7 +151,7 @@ final class LibavDecoder: AudioDecoder {
         if weir_av_is_out_of_memory(status) != 0 { throw Self.noMemory }
         throw AudioError(
             .badConfiguration,
-            "The decoder of \(codec.name) refuses what the stream says of itself: \(Self.words(status))."
+            "The decoder of \(codec.name) rejects the configuration of the stream: \(Self.words(status))."
         )
     }
 
@@ -167,8 +167,8 @@ final class LibavDecoder: AudioDecoder {
         if case .mpegLayer = self.format.codec, !self.hasDecoded, packet.payload.isFreeFormat {
             throw AudioError(
                 .unsupported,
-                "This is MPEG audio of free format, without a bit rate, which libavcodec does not decode; code it anew at"
-                    + " one of the usual bit rates."
+                "This is MPEG audio of free format, without a bit rate, which libavcodec does not decode; encode it"
+                    + " again at one of the usual bit rates."
             )
         }
         let status = packet.payload.withUnsafeBytes { bytes in
@@ -190,7 +190,7 @@ final class LibavDecoder: AudioDecoder {
         guard let planes = LibavPlanes(sound), channelCount > 0, sampleRate > 0 else {
             throw AudioError(
                 .failed,
-                "The decoder of \(self.name) gives samples of a kind that Weir does not know."
+                "The decoder of \(self.name) returns samples in a format that Weir does not support."
             )
         }
         let format = PCMFormat(
@@ -232,7 +232,7 @@ final class LibavDecoder: AudioDecoder {
     }
 
     private static var noMemory: AudioError {
-        AudioError(.failed, "There is no memory for a decoder; close other programs.")
+        AudioError(.failed, "Not enough memory for a decoder; close other programs.")
     }
 
     /// The library's message for an error.

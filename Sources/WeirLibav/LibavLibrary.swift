@@ -47,11 +47,12 @@ struct LibavLibrary {
         guard Self.known.contains(major) else {
             return AudioError(
                 .unavailable,
-                "\(soname) is there and cannot decode the sound\(words); install one of libavcodec\(Self.known.lowerBound)"
-                    + " to libavcodec\(Self.known.upperBound), or another version of Weir."
+                "\(soname) is installed but cannot decode the sound\(words); install one of"
+                    + " libavcodec\(Self.known.lowerBound) to libavcodec\(Self.known.upperBound), or another version of"
+                    + " Weir."
             )
         }
-        let problem = state == WEIR_LIBRARY_NOT_FOUND ? "could not be loaded" : "does not fit"
+        let problem = state == WEIR_LIBRARY_NOT_FOUND ? "could not be loaded" : "is not compatible"
         return AudioError(
             .unavailable,
             "\(soname), which decodes the sound, \(problem)\(words); install libavcodec\(major) and libavutil\(major - 2)"

@@ -232,7 +232,7 @@ package final class CachedSource: ByteSource {
         guard let version, !version.agrees(with: description) else { return }
         throw SourceError(
             .changed,
-            "The resource is no longer the one that was being read; play it again to get the new one."
+            "The resource changed while it was being read; play it again to get the new one."
         )
     }
 }

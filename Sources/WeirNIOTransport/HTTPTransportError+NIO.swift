@@ -70,7 +70,7 @@ extension HTTPTransportError {
     private static func meaning(of error: BoringSSLError, cause: any Error) -> HTTPTransportError {
         let text = String(describing: error)
         if text.contains("CERTIFICATE_VERIFY_FAILED") {
-            return Self(.insecure, "its certificate is not to be trusted", cause: cause)
+            return Self(.insecure, "its certificate is not trusted", cause: cause)
         }
         // A server that reads the TLS greeting as plain HTTP may close without sending a byte.
         if text.contains("EOF during handshake") {
@@ -90,7 +90,7 @@ extension HTTPTransportError {
     private static func phrase(_ error: IOError) -> String {
         switch error.errnoCode {
         case ECONNREFUSED: "connection refused"
-        case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN: "no way to it"
+        case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN: "no route to it"
         case ETIMEDOUT: "no connection in time"
         case ECONNRESET, EPIPE: "the connection was reset"
         case EADDRNOTAVAIL: "no free port or address"

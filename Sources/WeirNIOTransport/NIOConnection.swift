@@ -107,7 +107,7 @@ final class NIOConnection: ByteConnection {
         guard address.ipAddress == peer?.ipAddress else {
             throw HTTPTransportError(
                 .insecure,
-                "the certificate of an address cannot be verified through a proxy; its name can"
+                "the certificate of an IP address cannot be verified through a proxy; use a host name"
             )
         }
         return nil

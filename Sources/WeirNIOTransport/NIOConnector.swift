@@ -40,7 +40,7 @@ final class NIOConnector: Connector {
             HTTPTransportError(
                 .connectTimedOut,
                 endpoint.isSecure
-                    ? "no TLS handshake in time, as where a port speaks http"
+                    ? "no TLS handshake in time; the port may speak http"
                     : "no connection in time"
             )
         )

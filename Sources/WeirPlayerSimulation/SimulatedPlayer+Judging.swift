@@ -33,10 +33,10 @@ extension SimulatedPlayer {
 
     mutating func judge(_ information: ContentInformation, for ask: Ask) {
         if !ask.request.wantsInformation || ask.information != nil {
-            self.violate(.informationOnce, ask, "was told again what the resource is")
+            self.violate(.informationOnce, ask, "got the information twice")
         }
         if ask.received > 0 {
-            self.violate(.informationFirst, ask, "was told what the resource is after bytes")
+            self.violate(.informationFirst, ask, "got the information after bytes")
         }
         self.judge(length: information.length, for: ask)
         let medium = self.media[ask.step.asset]
@@ -44,10 +44,10 @@ extension SimulatedPlayer {
         if let type = information.type {
             let allowed = ask.request.allowedTypes ?? []
             if !names.contains(type) || !(allowed.isEmpty || allowed.contains(type.identifier)) {
-                self.violate(.typeAllowed, ask, "was told of the type \(type)")
+                self.violate(.typeAllowed, ask, "got the type \(type)")
             }
         } else if !names.isEmpty {
-            self.violate(.typeAllowed, ask, "was not told of a type")
+            self.violate(.typeAllowed, ask, "got no type")
         }
     }
 
@@ -55,7 +55,7 @@ extension SimulatedPlayer {
         let medium = self.media[ask.step.asset]
         guard let length else {
             if medium.announcesLength {
-                self.violate(.wholeLength, ask, "was not told of the length")
+                self.violate(.wholeLength, ask, "got no length")
             }
             return
         }
@@ -63,7 +63,7 @@ extension SimulatedPlayer {
             medium.versions[$0].length == length
         }
         if versions.isEmpty {
-            self.violate(.wholeLength, ask, "was told of \(length) bytes")
+            self.violate(.wholeLength, ask, "got a length of \(length) bytes")
         } else {
             self.assets[ask.step.asset].versions = versions
         }
@@ -73,7 +73,7 @@ extension SimulatedPlayer {
 
     mutating func judge(_ bytes: ByteMemory, for ask: Ask) {
         if ask.request.wantsInformation, ask.information == nil {
-            self.violate(.informationFirst, ask, "got bytes before it was told what they are")
+            self.violate(.informationFirst, ask, "got bytes before the information")
         }
         if bytes.count == 0 || bytes.count > self.largestPiece {
             self.violate(.pieceSize, ask, "got a piece of \(bytes.count) bytes")
@@ -108,7 +108,7 @@ extension SimulatedPlayer {
 
     mutating func judgeFinish(of ask: Ask) {
         if ask.request.wantsInformation, ask.information == nil {
-            self.violate(.informationGiven, ask, "was finished without being told what it is")
+            self.violate(.informationGiven, ask, "was finished without the information")
         }
         let limits = self.assets[ask.step.asset].versions.map { self.limit(of: ask, version: $0) }
         if let limit = limits.min(), ask.position < limit {

@@ -138,7 +138,7 @@ package struct SimulatedPlayer: Sendable {
         let kept = self.letGo()
         if !kept.isEmpty { return kept }
         for ask in self.asks where ask.isLive && !self.assets[ask.step.asset].isAbandoned {
-            self.violate(.ends, ask, "is waited for, and nothing is under way")
+            self.violate(.ends, ask, "is waiting, and nothing is in progress")
             self.change(ask.request.id) { $0.hasEnded = true }
         }
         let actions = self.advance()

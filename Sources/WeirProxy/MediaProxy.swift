@@ -129,7 +129,7 @@ public final class MediaProxy: Sendable {
     /// The URL of an address of this proxy, which has only characters that every URL may hold.
     private static func url(_ text: String) -> URL {
         guard let url = URL(string: text) else {
-            preconditionFailure("The address of the proxy is no URL.")
+            preconditionFailure("The address of the proxy is not a URL.")
         }
         return url
     }

@@ -134,8 +134,8 @@ extension ProxyConfiguration {
             guard self.isOnLoopback else {
                 throw ProxyError(
                     .insecure,
-                    "Without a secret the proxy would be open to everybody who reaches"
-                        + " \(self.host); leave the secret on, or listen on 127.0.0.1."
+                    "Without a secret the proxy would be open to everyone who reaches \(self.host); leave the secret"
+                        + " on, or listen on 127.0.0.1."
                 )
             }
             return nil
@@ -143,8 +143,8 @@ extension ProxyConfiguration {
         guard let secret = ProxySecret(text) else {
             throw ProxyError(
                 .invalidConfiguration,
-                "The proxy's secret cannot stand in a path;"
-                    + " use 1 to 128 letters, digits, \"-\", \".\", \"_\" or \"~\"."
+                "The proxy's secret cannot be part of a path; use 1 to 128 letters, digits, \"-\", \".\", \"_\" or"
+                    + " \"~\"."
             )
         }
         return secret
@@ -168,8 +168,8 @@ extension ProxyError {
         case EADDRINUSE:
             self.init(
                 .portInUse,
-                "The proxy could not listen on \(place) because another program does;"
-                    + " take port 0 for a free one, or stop the other program; for weir serve that is --listen 127.0.0.1:0.",
+                "The proxy could not listen on \(place) because another program already listens there; use port 0 for a"
+                    + " free one, or stop the other program; for weir serve that is --listen 127.0.0.1:0.",
                 cause: failure
             )
         case EACCES, EPERM:
@@ -181,8 +181,8 @@ extension ProxyError {
         case EADDRNOTAVAIL:
             self.init(
                 .cannotListen,
-                "The proxy could not listen on \(place), which is no address of this machine;"
-                    + " listen on 127.0.0.1:\(configuration.port).",
+                "The proxy could not listen on \(place), which is not an address of this machine; listen on"
+                    + " 127.0.0.1:\(configuration.port).",
                 cause: failure
             )
         default:

@@ -247,14 +247,14 @@ package final class CacheAccess: Sendable {
 
     /// The error of every use of the directory after ``close()``.
     package var closedError: CacheError {
-        CacheError(.closed, "The library was closed while it was still used; open it again.")
+        CacheError(.closed, "The library was closed while it was still in use; open it again.")
     }
 
     /// The reason why a directory whose owner goes repeatedly cannot be used.
     package var lostError: CacheError {
         CacheError(
             .inUse,
-            "The cache directory \(self.directory) is used by another process, which broke off again and again; try again, or end that process.",
+            "The cache directory \(self.directory) is used by another process, whose connection broke again and again; try again, or end that process.",
             path: self.directory
         )
     }

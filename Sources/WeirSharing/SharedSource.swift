@@ -340,7 +340,7 @@ private final class SharedProducer: ChunkProducer {
         else {
             throw SourceError(
                 .changed,
-                "The rest could not be had from the process that now owns the cache, since nothing tells whether it is of the same version; play it again."
+                "The rest could not be read from the process that now owns the cache, because it may be of another version; play it again."
             )
         }
         let iterator = reading.makeAsyncIterator()

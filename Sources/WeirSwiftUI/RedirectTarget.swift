@@ -22,8 +22,8 @@ enum RedirectTarget: Hashable {
         else {
             throw SourceError(
                 .invalidRequest,
-                "The redirect address of a log-in has no scheme, or a fragment; name the one that the application is"
-                    + " registered with, such as 'my-player://callback'."
+                "The redirect address of a log-in has no scheme, or a fragment; name the address that the application"
+                    + " is registered with, such as 'my-player://callback'."
             )
         }
         switch scheme {

@@ -9,18 +9,18 @@ import WeirTestServers
 struct RadioCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "radio",
-        abstract: "A radio station: sends files over and over, and goes wrong as it is told.",
+        abstract: "A radio station: sends files over and over, with faults on demand.",
         discussion: """
             Prints one line of JSON with the URLs, and another with the counts when it ends. It ends with SIGTERM or \
             SIGINT, and when standard input ends, if that is a pipe.
 
-            At the URL "control", GET /_record shows every request and what was sent, GET /_audio?NUMBER is the sound \
-            that a connection was sent, without titles, DELETE /_record forgets them; GET and POST /_behaviour show \
-            and set the behaviours, as a JSON list; POST /_close closes all connections, /_refuse takes no more, \
-            /_listen does again, and /_end_stalls ends stalls that have no end.
+            At the URL "control", GET /_record shows every request and its answer, GET /_audio?NUMBER returns the \
+            sound that a connection received, without titles, and DELETE /_record forgets them. GET and POST \
+            /_behaviour show and set the behaviours, as a JSON list. POST /_close closes all connections, /_refuse \
+            accepts no more, /_listen accepts them again, and /_end_stalls ends stalls that have no end.
 
-            A behaviour is what goes wrong on one connection, with plus signs between: QUIRK+QUIRK[*TIMES], or plain. \
-            The first goes for the first connections, and the last for all that follow. Bytes are of the sound.
+            A behaviour lists the faults of one connection, with plus signs between: QUIRK+QUIRK[*TIMES], or plain. \
+            The first is for the first connections, and the last for all later ones. BYTES counts bytes of sound.
 
             QUIRKS
               \(RadioQuirk.summaries.joined(separator: "\n  "))
@@ -29,13 +29,16 @@ struct RadioCommand: AsyncParsableCommand {
               A SHOUTcast station at 128 kbit/s, with titles that change every 10 s:
                 weir-test-servers radio --rate 16000 --behaviour icy --title 0=One --title 160000=Two song.mp3
 
-              One that ends the first connection after 3 s, is silent on the second, and is then as it should be:
+              A station that ends the first connection after 3 s, is silent on the second, and then works:
                 weir-test-servers radio --rate 16000 --behaviour close=3 --behaviour stall=65536/15 --behaviour \
             plain song.mp3
             """
     )
 
-    @Argument(help: "What is sent over and over; the second only where a behaviour says so.")
+    @Argument(
+        help:
+            "The files to send over and over; the second one only for a behaviour that changes to it."
+    )
     var file: [String]
 
     @Option(help: "How a connection behaves; any number of times.")
@@ -51,14 +54,14 @@ struct RadioCommand: AsyncParsableCommand {
 
     @Option(
         help:
-            "Where connections join: \(RadioStart.allCases.map(\.rawValue).joined(separator: ", "))."
+            "The place where connections join: \(RadioStart.allCases.map(\.rawValue).joined(separator: ", "))."
     )
     var start = RadioStart.beginning.rawValue
 
     @Option(help: "A title, as BYTE=TEXT, from a byte of the sound on; any number of times.")
     var title: [String] = []
 
-    @Option(help: "What the station is called.")
+    @Option(help: "The name of the station.")
     var name = "Weir Test Radio"
 
     @Option(help: "An address in the playlists, /missing for one that fails; any number of times.")
@@ -116,7 +119,7 @@ struct RadioCommand: AsyncParsableCommand {
 
     private static func file(_ path: String) throws -> RadioFile {
         guard let file = RadioFile(path: path) else {
-            throw ValidationError("\(path) is no file, or there is nothing in it.")
+            throw ValidationError("\(path) is not a file, or is empty.")
         }
         return file
     }
@@ -124,7 +127,7 @@ struct RadioCommand: AsyncParsableCommand {
     private static func title(_ text: String) throws -> RadioTitle {
         let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard halves.count == 2, let offset = Int64(halves[0]), offset >= 0 else {
-            throw ValidationError("\(text) is no title; one is written as 160000=Two.")
+            throw ValidationError("\(text) is not a title; write one as 160000=Two.")
         }
         return RadioTitle(at: offset, String(halves[1]))
     }
@@ -132,7 +135,7 @@ struct RadioCommand: AsyncParsableCommand {
     private static func behaviour(_ text: String) throws -> RadioBehaviour {
         guard let behaviour = RadioBehaviour(text) else {
             throw ValidationError(
-                "\(text) is no behaviour; one is written as plain, icy+lf, stall=65536/5 or page*2."
+                "\(text) is not a behaviour; write one as plain, icy+lf, stall=65536/5 or page*2."
             )
         }
         return behaviour
@@ -141,7 +144,7 @@ struct RadioCommand: AsyncParsableCommand {
     private static func start(_ text: String) throws -> RadioStart {
         guard let start = RadioStart(rawValue: text) else {
             throw ValidationError(
-                "\(text) is no place to join; there are \(RadioStart.allCases.map(\.rawValue).joined(separator: ", "))."
+                "\(text) is not a place to join; use \(RadioStart.allCases.map(\.rawValue).joined(separator: ", "))."
             )
         }
         return start
@@ -149,7 +152,7 @@ struct RadioCommand: AsyncParsableCommand {
 
     private static func checked(_ number: Int64, _ option: String) throws -> Int64 {
         guard number >= 0, number <= 1 << 40, option != "--rate" || number > 0 else {
-            throw ValidationError("\(option) is \(number), which cannot be.")
+            throw ValidationError("\(option) is \(number), which is not possible.")
         }
         return number
     }

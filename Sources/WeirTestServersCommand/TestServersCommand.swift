@@ -16,7 +16,7 @@ struct TestServersCommand: AsyncParsableCommand {
               A Yandex.Disk of a folder, with links that live five seconds:
                 weir-test-servers yandex --folder ~/Music --link-life 5
 
-              One that takes the next two links that are opened for expired:
+              A Yandex.Disk that treats the next two opened links as expired:
                 weir-test-servers yandex --fault 'link-gone*2'
 
               A radio station that answers as SHOUTcast does, at 128 kbit/s:

@@ -15,12 +15,12 @@ struct YandexCommand: AsyncParsableCommand {
             ends. It ends with SIGTERM or SIGINT, and when standard input ends, if that is a \
             pipe.
 
-            At the URL "control", GET /_record shows every request and what was wrong with it, \
+            At the URL "control", GET /_record shows every request and its violations, \
             DELETE /_record forgets them, GET /_behaviour shows the switches, and POST /_behaviour \
             sets those that its JSON names.
 
             A fault is written NAME[=NUMBER][*TIMES][@SERVER]. It happens TIMES times, or always; \
-            at SERVER (api, link, oauth, webdav, other), or everywhere where it can.
+            at SERVER (api, link, oauth, webdav, other), or at all servers that it fits.
 
             FAULTS
               \(Fault.Name.allCases.map { "\($0.rawValue): \($0.summary)" }.joined(separator: "\n  "))
@@ -43,7 +43,7 @@ struct YandexCommand: AsyncParsableCommand {
         "disk:/hello.txt": .text("Hello.\n"),
     ]
 
-    @Option(help: "The folder that is served; without it, a small disk that is made up.")
+    @Option(help: "The folder to serve; without it, a small invented disk.")
     var folder: String?
 
     @Option(help: "An access token that never expires.")
@@ -55,7 +55,7 @@ struct YandexCommand: AsyncParsableCommand {
     @Option(help: "How many seconds an access token of the authorization server lasts.")
     var tokenLife = 3600.0
 
-    @Option(help: "What goes wrong; any number of times.")
+    @Option(help: "A fault; any number of times.")
     var fault: [String] = []
 
     @Option(name: .customLong("client-id"), help: "The application that may ask for tokens.")
@@ -119,7 +119,7 @@ struct YandexCommand: AsyncParsableCommand {
     private static func fault(_ text: String) throws -> Fault {
         guard let fault = Fault(text) else {
             throw ValidationError(
-                "\(text) is not a fault; one is written as link-gone, body-cut=1000*2 or rate-limited=3*2@api."
+                "\(text) is not a fault; write one as link-gone, body-cut=1000*2 or rate-limited=3*2@api."
             )
         }
         return fault

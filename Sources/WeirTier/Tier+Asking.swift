@@ -47,7 +47,7 @@ extension Tier {
             state.damaged.insert(key)
         }
         self.observer?(.tier(.damaged(key: key)))
-        self.failed("The store gave something else than was written.", patience.lane)
+        self.failed("The store returned other bytes than Weir wrote.", patience.lane)
         return .unknown
     }
 

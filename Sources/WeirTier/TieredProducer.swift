@@ -136,7 +136,7 @@ final class TieredProducer: ChunkProducer {
                 guard position >= run.end else {
                     throw SourceError(
                         .truncated,
-                        "The origin's answer ended before the end that it had announced."
+                        "The origin's answer ended before its announced end."
                     )
                 }
                 self.endRun()
@@ -147,7 +147,7 @@ final class TieredProducer: ChunkProducer {
             else {
                 throw SourceError(
                     .badAnswer,
-                    "The origin yielded other bytes than those that were asked for."
+                    "The origin returned other bytes than the requested ones."
                 )
             }
             self.state.withLock { $0.position = wanted.range.upperBound }
@@ -276,7 +276,10 @@ final class TieredProducer: ChunkProducer {
             foreign = try await self.open(&hedge)
         }
         guard foreign == nil else {
-            throw SourceError(.changed, "The origin has another version than the one that is read.")
+            throw SourceError(
+                .changed,
+                "The resource changed at the origin while it was being read."
+            )
         }
     }
 
@@ -342,7 +345,7 @@ final class TieredProducer: ChunkProducer {
         else {
             throw SourceError(
                 .badAnswer,
-                "The origin answered with other bytes than those that were asked for."
+                "The origin answered with other bytes than the requested ones."
             )
         }
         let isCancelled = self.state.withLock { state in

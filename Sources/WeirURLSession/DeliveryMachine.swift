@@ -182,7 +182,7 @@ extension HTTPTransportError {
 
     /// The platform sent the request again, and another response began.
     static var begunAnew: HTTPTransportError {
-        HTTPTransportError(.connectionLost, "the connection was lost, and the answer began anew")
+        HTTPTransportError(.connectionLost, "the connection was lost, and the answer started again")
     }
 
     /// The body has more bytes than it announced.
@@ -192,7 +192,7 @@ extension HTTPTransportError {
 
     /// The response switches to an unrequested protocol.
     static var upgrade: HTTPTransportError {
-        HTTPTransportError(.malformed, "it switches to another protocol unasked")
+        HTTPTransportError(.malformed, "it switches to another protocol without a request")
     }
 
     /// The length of the body is invalid.
@@ -204,12 +204,15 @@ extension HTTPTransportError {
 
     /// The platform decodes the body, so that its bytes are not those that the server sent.
     static var coded: HTTPTransportError {
-        HTTPTransportError(.malformed, "bytes in a coding that was not asked for")
+        HTTPTransportError(.malformed, "bytes in a coding that Weir did not request")
     }
 
     /// More bytes arrived than are kept for a consumer that does not pull.
     static var behind: HTTPTransportError {
-        HTTPTransportError(.connectionLost, "the connection was given up, since nobody pulled")
+        HTTPTransportError(
+            .connectionLost,
+            "the connection was closed because the reader stopped reading"
+        )
     }
 
     /// The transport was shut down.

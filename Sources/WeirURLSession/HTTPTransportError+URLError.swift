@@ -54,7 +54,7 @@ extension HTTPTransportError {
         case .cannotConnectToHost:
             (.unreachable, "connection refused")
         case .notConnectedToInternet:
-            (.unreachable, "no way to it")
+            (.unreachable, "no route to it")
         case .internationalRoamingOff, .callIsActive, .dataNotAllowed:
             (.unreachable, "this device may not use the network now")
         case .appTransportSecurityRequiresSecureConnection:
@@ -66,7 +66,7 @@ extension HTTPTransportError {
         case .serverCertificateHasBadDate, .serverCertificateNotYetValid:
             (.insecure, "its certificate is not valid now")
         case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot:
-            (.insecure, "its certificate is not to be trusted")
+            (.insecure, "its certificate is not trusted")
         case .clientCertificateRejected, .clientCertificateRequired:
             (.insecure, "it wants another certificate of ours")
         case .secureConnectionFailed:
@@ -94,7 +94,7 @@ extension HTTPTransportError {
             if text.contains("wrong version number") { return (.notTLS, "it answered without TLS") }
             if Self.tlsWords.contains(where: text.contains) {
                 return (
-                    .insecure, "the TLS handshake failed, or its certificate is not to be trusted"
+                    .insecure, "the TLS handshake failed, or its certificate is not trusted"
                 )
             }
             if Self.formWords.contains(where: text.contains) {

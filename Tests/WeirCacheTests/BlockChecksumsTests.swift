@@ -22,7 +22,7 @@ struct BlockChecksumsTests {
         Checksum().taking(self.content[Int(range.lowerBound)..<Int(range.upperBound)])
     }
 
-    @Test("the checksum of two pieces is made of theirs, wherever the cut is")
+    @Test("the checksums of two pieces give the checksum of both, wherever the cut is")
     func joining() {
         let bytes = PatternBytes.bytes(in: 0..<300)
         let whole = Checksum().taking(bytes)
@@ -41,7 +41,7 @@ struct BlockChecksumsTests {
         )
     }
 
-    @Test("a range is cut where blocks meet, and counted so")
+    @Test("a range is cut and counted at block borders")
     func cutting() {
         let block = BlockPiece.blockSize
         for lower in [0, 1, block - 1, block, block + 1] {
@@ -57,7 +57,7 @@ struct BlockChecksumsTests {
     }
 
     @Test(
-        "whatever is added and taken away, in any order, has the checksums of its bytes",
+        "after any insertions and removals, the checksums fit the bytes",
         arguments: [1, 2, 3]
     )
     func property(seed: UInt64) {
@@ -120,7 +120,7 @@ struct BlockChecksumsTests {
         #expect(checksums.widened(65_536..<131_072) == 65_536..<131_072)
     }
 
-    @Test("a range far larger than what is held takes no time for what is not")
+    @Test("a range far larger than the held bytes takes no time for the empty part")
     func hugeRanges() {
         var checksums = BlockChecksums()
         for piece in Self.pieces(0..<100) { checksums.insert(piece) }
@@ -129,7 +129,7 @@ struct BlockChecksumsTests {
         #expect(checksums.held.isEmpty)
     }
 
-    @Test("a run that is too long for a record is cut in two")
+    @Test("a run that is too long for one record is cut in two")
     func longRuns() {
         var checksums = BlockChecksums()
         let blocks = Int64(JournalRecord.maximumChecksums) + 1

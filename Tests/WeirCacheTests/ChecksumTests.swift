@@ -9,14 +9,14 @@ import WeirTestKit
 
 @Suite("CRC-32C")
 struct ChecksumTests {
-    @Test("the check value of the catalogue of checksums comes out by both paths")
+    @Test("both paths give the check value of the catalogue of checksums")
     func standardVector() {
         let text = Array("123456789".utf8)
         #expect(Checksum().taking(text).value == 0xE306_9283)
         #expect(weir_crc32c_table(0, text, text.count) == 0xE306_9283)
     }
 
-    @Test("the vectors of RFC 3720 come out by both paths")
+    @Test("both paths give the vectors of RFC 3720")
     func iSCSIVectors() {
         let vectors: [([UInt8], UInt32)] = [
             ([UInt8](repeating: 0, count: 32), 0x8A91_36AA),
@@ -31,7 +31,7 @@ struct ChecksumTests {
     }
 
     @Test(
-        "the processor's path and the table's agree for every length and alignment",
+        "the processor's path and the table's path agree for every length and alignment",
         arguments: [7]
     )
     func pathsAgree(seed: UInt64) {
@@ -50,7 +50,7 @@ struct ChecksumTests {
         }
     }
 
-    @Test("two pieces have the checksum of the whole, wherever it is cut")
+    @Test("the checksums of two pieces give the checksum of the whole, wherever the cut is")
     func pieces() {
         let bytes = PatternBytes.bytes(in: 0..<200)
         let whole = Checksum().taking(bytes)

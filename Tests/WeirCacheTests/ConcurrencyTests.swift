@@ -8,7 +8,7 @@ import WeirTestKit
 
 @testable import WeirCache
 
-@Suite("Many at once, on the cache's real queue")
+@Suite("Many users at once, on the cache's real queue")
 struct ConcurrencyTests {
     @Test(
         "readers, writers, removals and evictions at once: nothing wrong is read, nothing is lost",
@@ -81,7 +81,7 @@ struct ConcurrencyTests {
     }
 
     @Test(
-        "a cache closed while it is written to loses nothing that was saved, and refuses the rest"
+        "a cache that is closed during writes loses no saved bytes, and refuses later writes"
     )
     func closedWhileWriting() async throws {
         let directory = TemporaryDirectory()

@@ -6,7 +6,7 @@ import WeirSource
 
 @testable import WeirCache
 
-@Suite("What lies in a directory that was not closed")
+@Suite("The files of a directory that was not closed")
 struct DirectorySurveyTests {
     private static let resource = ResourceID(high: 1, low: 1)
 
@@ -39,7 +39,7 @@ struct DirectorySurveyTests {
         .init(resource: Self.resource, generation: GenerationID(rawValue: generation))
     }
 
-    @Test("a row that names the newest generation and was not changing is believed")
+    @Test("a row that names the newest generation and was not changing is trusted")
     func trusted() {
         let known = Self.known(5, isChanging: false)
         let plan = Self.survey([(5, [.data, .journal])]).plan(known: [known])
@@ -57,7 +57,7 @@ struct DirectorySurveyTests {
         #expect(files.plan(known: [Self.known(5, isChanging: false)]).doubtful == expected)
     }
 
-    @Test("data without a journal, and what is superseded, goes")
+    @Test("data without a journal and superseded generations are leftovers")
     func leftovers() {
         let known = Self.known(9, isChanging: false)
         let files = Self.survey([(3, [.data]), (5, [.data, .journal]), (9, [.journal, .data])])
@@ -66,7 +66,7 @@ struct DirectorySurveyTests {
         #expect(Set(plan.leftovers) == [Self.leftover(3), Self.leftover(5)])
     }
 
-    @Test("rows without files go, also where only data is left")
+    @Test("rows without files are dropped, also where only data is left")
     func vanished() {
         let known = Self.known(9, isChanging: false)
         #expect(Self.survey([]).plan(known: [known]).vanished == [known])
@@ -75,7 +75,7 @@ struct DirectorySurveyTests {
         #expect(plan.leftovers == [Self.leftover(9)])
     }
 
-    @Test("an unfinished journal goes, and makes no generation")
+    @Test("an unfinished journal is removed, and makes no generation")
     func unfinished() {
         let plan = Self.survey([(9, [.newJournal])]).plan(known: [])
         #expect(plan.unfinished.count == 1)

@@ -10,10 +10,10 @@ import WeirTestKit
 
 @testable import WeirCache
 
-@Suite("What becomes durable, when, and in which order")
+@Suite("Which writes become durable, when, and in which order")
 struct DurabilityTests {
     @Test(
-        "no claim is written before the data that it claims is on the disk",
+        "no claim is written before its data is on the disk",
         arguments: [1, 2, 3]
     )
     func order(seed: UInt64) throws {
@@ -45,7 +45,7 @@ struct DurabilityTests {
         #expect(claims > 50)
     }
 
-    @Test("a checkpoint orders the data before the claim, and only the claim is waited for")
+    @Test("a checkpoint orders the data before the claim, and waits only for the claim")
     func barrier() throws {
         let bench = try CacheBench()
         let generation = try bench.keep(1, 0..<0, length: 100_000, releasing: false)
@@ -65,7 +65,7 @@ struct DurabilityTests {
         }
     }
 
-    @Test("at every file operation, a copy of the directory claims only what was written")
+    @Test("at every file operation, a copy of the directory claims only written bytes")
     func killedAnywhere() throws {
         let copies = Copies()
         let files = ScriptedFiles()
@@ -113,7 +113,7 @@ struct DurabilityTests {
     }
 
     @Test(
-        "at every file operation, a copy of the directory holds all but 256 KiB of what was written"
+        "at every file operation, a copy of the directory holds all but 256 KiB of the written bytes"
     )
     func killedInMidPlay() throws {
         let copies = Copies()
@@ -158,7 +158,7 @@ struct DurabilityTests {
     }
 
     @Test(
-        "what was compared after a kill is made durable before a journal that was written anew claims it"
+        "bytes that were compared after a kill become durable before a rewritten journal claims them"
     )
     func rewritingAfterKill() throws {
         let bench = try CacheBench()
@@ -183,7 +183,7 @@ struct DurabilityTests {
         generation.release()
     }
 
-    @Test("a cache that is dropped without being closed loses nothing that was durable")
+    @Test("a cache that is dropped without a close loses no durable bytes")
     func dropped() async throws {
         let directory = TemporaryDirectory()
         let key = CacheBench.key()
@@ -208,7 +208,7 @@ struct DurabilityTests {
         again.close()
     }
 
-    @Test("500 ms after the first unsaved byte everything is saved, without another write")
+    @Test("500 ms after the first unsaved byte all bytes are saved, without another write")
     func timer() throws {
         let bench = try CacheBench()
         let generation = try bench.keep(1, 0..<0, length: 100, releasing: false)
@@ -234,7 +234,7 @@ struct DurabilityTests {
         #expect(try bench.claims(of: generation) == RangeSet([0..<size]))
     }
 
-    @Test("a writer never waits for the disk: nothing is synchronized before the queue runs")
+    @Test("a writer never waits for the disk: synchronization happens only on the queue")
     func writerDoesNotSynchronize() throws {
         let bench = try CacheBench()
         let generation = try bench.keep(1, 0..<0, length: 32 << 20, releasing: false)
@@ -254,7 +254,7 @@ struct DurabilityTests {
         #expect(bench.work.pendingCount == 1)
     }
 
-    @Test("an awaited checkpoint covers everything written before it")
+    @Test("a checkpoint that a caller waits for covers all earlier writes")
     func awaited() async throws {
         let directory = TemporaryDirectory()
         let files = ScriptedFiles()
@@ -306,7 +306,7 @@ struct DurabilityTests {
         )
     }
 
-    @Test("a journal much longer than what it says is written anew, and says the same")
+    @Test("a journal much longer than its claims is rewritten with the same claims")
     func compaction() throws {
         var bench = try CacheBench()
         let generation = try bench.keep(1, 0..<0, length: 10_000, releasing: false)
@@ -336,7 +336,7 @@ struct DurabilityTests {
         #expect(try bench.cache.open(CacheBench.key())?.held == RangeSet([0..<600]))
     }
 
-    @Test("a length that was learned survives the journal being written anew")
+    @Test("a learned length survives a rewrite of the journal")
     func compactionKeepsLength() throws {
         var bench = try CacheBench()
         let generation = try bench.cache.create(
@@ -356,7 +356,7 @@ struct DurabilityTests {
         #expect(again.held == RangeSet([0..<400]))
     }
 
-    @Test("a new generation's journal and its name are durable before the old one's goes")
+    @Test("a new generation's journal and its name are durable before the old journal is removed")
     func supersedingOrder() throws {
         let bench = try CacheBench()
         let old = try bench.keep(1, 0..<10)
@@ -374,7 +374,7 @@ struct DurabilityTests {
         #expect(made < named && named < gone && gone < goneDurably && goneDurably < dataGone)
     }
 
-    @Test("a journal whose data file is too short loses those claims, for good")
+    @Test("a journal whose data file is too short loses those claims for good")
     func shortDataFile() throws {
         var bench = try CacheBench()
         let generation = try bench.keep(1, 0..<1000, length: 10_000, releasing: false)

@@ -17,7 +17,7 @@ struct EvictionTests {
         return numbers.filter { identifiers.contains(CacheBench.key($0).identifier) }
     }
 
-    @Test("the resources used least recently go, until no more than the limit is held")
+    @Test("the least recently used resources are evicted until the limit holds")
     func leastRecentlyUsed() throws {
         let bench = try CacheBench(limit: 5000)
         for number in 0..<5 { try bench.keep(number, 0..<1000) }
@@ -29,7 +29,7 @@ struct EvictionTests {
         #expect(bench.stored.count == 8)
     }
 
-    @Test("what is read without being opened, as players read what is held, is used")
+    @Test("a read of an open generation's bytes counts as a use")
     func readOnly() throws {
         let bench = try CacheBench(limit: 5000)
         var generations: [Generation] = []
@@ -42,7 +42,7 @@ struct EvictionTests {
         #expect(try Self.held(bench, 0..<10) == [1, 5, 6])
     }
 
-    @Test("where all are read all the time, there is room all the same")
+    @Test("where all resources are read all the time, there is still room")
     func allRead() throws {
         let bench = try CacheBench(limit: 5000)
         var generations: [Generation] = []
@@ -55,7 +55,7 @@ struct EvictionTests {
 
     /// Earlier versions had one scope for all credentials without an account.
     @Test(
-        "what no request finds any more goes first when room is needed, though it was used last",
+        "a resource that no request can find is evicted first, though it was used last",
         arguments: ["credential", "header:authorization", "user:anna"],
         [false, true]
     )
@@ -77,7 +77,7 @@ struct EvictionTests {
         #expect(try second.cache.resources().allSatisfy { $0.account == "anna" })
     }
 
-    @Test("bytes being written count, at once")
+    @Test("bytes being written count at once")
     func whileWriting() throws {
         let bench = try CacheBench(limit: 1000)
         try bench.keep(0, 0..<600)
@@ -113,7 +113,7 @@ struct EvictionTests {
         #expect(again.heldByteCount == 5000)
     }
 
-    @Test("an eviction that was asked for while it was written does not take what was used last")
+    @Test("a pending eviction does not take the resource that was used last")
     func releasedBeforeTheEviction() throws {
         let bench = try CacheBench(limit: 1000)
         let generation = try bench.keep(0, 0..<500, length: 5000, releasing: false)
@@ -124,7 +124,7 @@ struct EvictionTests {
     }
 
     @Test(
-        "of two resources that were too much together, the one left first goes when both are left"
+        "of two resources above the limit together, the first released is evicted when both are released"
     )
     func releasedOneAfterTheOther() throws {
         let bench = try CacheBench(limit: 1000)
@@ -139,7 +139,7 @@ struct EvictionTests {
         #expect(try Self.held(bench, 0..<2) == [1])
     }
 
-    @Test("who reads an evicted generation's slice goes on")
+    @Test("a reader of an evicted generation's slice goes on")
     func sliceOutlivesEviction() throws {
         let bench = try CacheBench(limit: 1000)
         let old = try bench.keep(0, 0..<900)
@@ -168,7 +168,7 @@ struct EvictionTests {
         #expect(bench.stored.isEmpty)
     }
 
-    @Test("the order of last use, and the limit, hold across a restart", arguments: [true, false])
+    @Test("the order of last use and the limit survive a restart", arguments: [true, false])
     func restart(isClosed: Bool) throws {
         var bench = try CacheBench()
         for number in 0..<4 { try bench.keep(number, 0..<1000) }
@@ -181,7 +181,7 @@ struct EvictionTests {
         #expect(bench.cache.heldByteCount == 2000)
     }
 
-    @Test("reading costs no write: last uses wait for half a minute, or the end")
+    @Test("reading costs no write: last uses are saved after half a minute, or at the end")
     func lazyTouches() throws {
         let bench = try CacheBench()
         for number in 0..<3 { try bench.keep(number, 0..<10) }
@@ -200,7 +200,7 @@ struct EvictionTests {
     }
 
     @Test(
-        "a random history keeps the total within the limit or to what is in use",
+        "a random history keeps the total within the limit, or to the resources in use",
         arguments: [1, 2, 3]
     )
     func history(seed: UInt64) throws {
@@ -252,7 +252,7 @@ struct EvictionTests {
         #expect(most > Cache.State.idleLimit)
     }
 
-    @Test("the number of open files is bounded, and what is idle opens again")
+    @Test("the number of open files is bounded, and idle files open again")
     func openFiles() throws {
         let bench = try CacheBench()
         for number in 0..<60 { try bench.keep(number, 0..<100) }

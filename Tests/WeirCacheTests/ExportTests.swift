@@ -44,7 +44,7 @@ struct ExportTests {
         #expect(try Data(contentsOf: URL(filePath: path)).isEmpty)
     }
 
-    @Test("what is not held whole, or is damaged, or fails, leaves no file")
+    @Test("a partly held or damaged resource, or a failure, leaves no file")
     func refuses() throws {
         let bench = try CacheBench()
         try bench.keep(1, 0..<100_000, length: 100_001)
@@ -76,7 +76,7 @@ struct ExportTests {
         }
     }
 
-    @Test("an export that is cancelled leaves no file, and an older one as it was")
+    @Test("a cancelled export leaves no file, and an older file unchanged")
     func cancelled() throws {
         let bench = try CacheBench()
         try bench.keep(1, 0..<100_000)
@@ -102,7 +102,7 @@ struct ExportTests {
         }
     }
 
-    @Test("verifying reads everything again, and says what is damaged")
+    @Test("verifying reads everything again, and reports damage")
     func verifies() throws {
         let bench = try CacheBench()
         try bench.keep(1, 0..<300_000)

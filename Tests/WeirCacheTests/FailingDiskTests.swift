@@ -16,7 +16,7 @@ import Glibc
 @Suite("A disk that fails")
 struct FailingDiskTests {
     @Test(
-        "a write that fails ends writing with one code; what is held is read, and one warning told",
+        "a failed write ends writing with one code, held bytes stay readable, and one warning comes",
         arguments: [
             (ENOSPC, CacheError.Code.full), (EDQUOT, .full), (EIO, .io), (EROFS, .notWritable),
         ]
@@ -47,7 +47,7 @@ struct FailingDiskTests {
     }
 
     @Test(
-        "data that could not be saved is given up, what was saved before stays",
+        "unsaved data is given up, and saved data stays",
         arguments: [ENOSPC, EIO]
     )
     func failingSynchronize(errno: CInt) async throws {
@@ -69,7 +69,7 @@ struct FailingDiskTests {
     }
 
     @Test(
-        "a journal that cannot be written loses claims, not bytes; a torn record does no harm",
+        "a failed journal write loses claims, not bytes, and a torn record does no harm",
         arguments: [ScriptedFiles.Answer.fails(ENOSPC), .fails(EIO), .short(9)]
     )
     func failingJournal(answer: ScriptedFiles.Answer) throws {
@@ -95,7 +95,7 @@ struct FailingDiskTests {
         #expect(try bench.cache.open(CacheBench.key())?.held == RangeSet([0..<100, 500..<600]))
     }
 
-    @Test("a journal that cannot be made: bytes are read while they are used, and go")
+    @Test("without a journal bytes are readable while in use, and are removed afterwards")
     func failingJournalCreation() throws {
         let bench = try CacheBench()
         bench.files.fail(.open, ".journal", with: ENOSPC)
@@ -119,7 +119,7 @@ struct FailingDiskTests {
     }
 
     @Test(
-        "a generation that cannot be made says why, and leaves the old one",
+        "a generation that cannot be made is an error with its reason, and leaves the old one",
         arguments: [(ENOSPC, CacheError.Code.full), (EMFILE, .exhausted), (EACCES, .notWritable)]
     )
     func failingCreation(errno: CInt, code: CacheError.Code) throws {
@@ -139,7 +139,7 @@ struct FailingDiskTests {
         #expect(try bench.cache.open(CacheBench.key()) === old)
     }
 
-    @Test("interrupted and short calls are completed where they were cut")
+    @Test("interrupted and short calls go on where they stopped")
     func interruptions() throws {
         let files = ScriptedFiles()
         let count = Counter()
@@ -177,7 +177,7 @@ struct FailingDiskTests {
     }
 
     @Test(
-        "a resource whose data or journal has gone is dropped, and starts afresh",
+        "a resource whose data or journal is missing is dropped, and starts afresh",
         arguments: [StoredFileName.Kind.data, .journal]
     )
     func vanished(kind: StoredFileName.Kind) throws {
@@ -195,7 +195,7 @@ struct FailingDiskTests {
         #expect(try bench.cache.open(CacheBench.key())?.heldByteCount == 10)
     }
 
-    @Test("a journal that is damaged, or belongs to another resource, is dropped")
+    @Test("a damaged journal, or one of another resource, is dropped")
     func damagedJournal() throws {
         var bench = try CacheBench()
         let one = try bench.keep(1, 0..<100)
@@ -210,7 +210,7 @@ struct FailingDiskTests {
     }
 
     @Test(
-        "too many open files, or no permission, drop nothing",
+        "too many open files, or a missing permission, drop nothing",
         arguments: [(EMFILE, CacheError.Code.exhausted), (EACCES, .notWritable)]
     )
     func passingTrouble(errno: CInt, code: CacheError.Code) throws {
@@ -227,7 +227,7 @@ struct FailingDiskTests {
         #expect(try bench.cache.open(CacheBench.key())?.heldByteCount == 100)
     }
 
-    @Test("after trouble that passed, a new trouble is told again")
+    @Test("after trouble that passed, new trouble is reported again")
     func warnings() throws {
         let bench = try CacheBench()
         for number in 1...2 {
@@ -240,7 +240,7 @@ struct FailingDiskTests {
         }
     }
 
-    @Test("a failed file that is read says so as a source does")
+    @Test("a read of a failed file gives the error of a source")
     func failingRead() throws {
         let bench = try CacheBench()
         let slice = try #require(try bench.keep(1, 0..<100, releasing: false).slice(.whole))
@@ -250,7 +250,7 @@ struct FailingDiskTests {
     }
 
     @Test(
-        "what cannot be read any more, though it was compared, is a hole when it is asked for again"
+        "compared bytes that become unreadable are a hole for the next request"
     )
     func failingReadHeals() throws {
         let bench = try CacheBench()
@@ -266,7 +266,7 @@ struct FailingDiskTests {
         #expect(try generation.bytes(0..<100) == PatternBytes.bytes(in: 0..<100))
     }
 
-    @Test("a directory that vanished costs what is not in memory, and nothing else")
+    @Test("a vanished directory costs only the bytes that are not in memory")
     func vanishedDirectory() throws {
         let bench = try CacheBench()
         let generation = try bench.keep(1, 0..<100, length: 1000, releasing: false)

@@ -6,7 +6,7 @@ import WeirSource
 
 @testable import WeirCache
 
-@Suite("What a generation holds and saves")
+@Suite("The held and saved bytes of a generation")
 struct GenerationStateTests {
     private static let error = CacheError(.full, "No space.")
 
@@ -28,7 +28,7 @@ struct GenerationStateTests {
         )
     }
 
-    @Test("the first unsaved byte asks for a checkpoint later, four MiB for one now, each once")
+    @Test("the first unsaved byte asks for a later checkpoint, four MiB for one now, each once")
     func demands() {
         var state = Self.state()
         let size = GenerationState.checkpointSize
@@ -61,7 +61,7 @@ struct GenerationStateTests {
         #expect(state.readable(at: 5, before: 5) == nil)
     }
 
-    @Test("only what is missing is to be written")
+    @Test("only missing bytes are to be written")
     func missing() {
         var state = Self.state()
         _ = state.wrote(10..<20)
@@ -94,7 +94,7 @@ struct GenerationStateTests {
         #expect(state.startedCheckpoint().isEmpty)
     }
 
-    @Test("data that could not be saved is no longer held, what was saved before is")
+    @Test("data that could not be saved is no longer held, and saved data is")
     func lostData() {
         var state = Self.state()
         _ = state.wrote(0..<10)
@@ -109,7 +109,7 @@ struct GenerationStateTests {
         #expect(state.startedCheckpoint().isEmpty)
     }
 
-    @Test("data that could not be saved takes with it what shares a piece of a block")
+    @Test("data that could not be saved takes the rest of its piece of a block with it")
     func lostNeighbour() {
         var state = Self.state()
         _ = state.wrote(0..<10)
@@ -121,7 +121,7 @@ struct GenerationStateTests {
         #expect(state.startedCheckpoint().isEmpty, "the journal's claim of the first is true still")
     }
 
-    @Test("a write that ends after a failure is not believed")
+    @Test("a write that ends after a failure is not counted")
     func lateWrite() {
         var state = Self.state()
         state.failed(Self.error)
@@ -129,7 +129,7 @@ struct GenerationStateTests {
         #expect(state.held.isEmpty)
     }
 
-    @Test("claims that the journal could not take stay to be made")
+    @Test("claims that the journal could not take wait for the next checkpoint")
     func lostJournal() {
         var state = Self.state()
         _ = state.wrote(0..<10)
@@ -141,7 +141,9 @@ struct GenerationStateTests {
         #expect(state.startedCheckpoint() == batch)
     }
 
-    @Test("what came since a checkpoint started is not in its claims, though it shares a block")
+    @Test(
+        "bytes written since a checkpoint started are not in its claims, though they share a block"
+    )
     func claims() throws {
         var state = Self.state()
         _ = state.wrote(0..<10)
@@ -152,7 +154,7 @@ struct GenerationStateTests {
         #expect(state.startedCheckpoint().claims.map(\.range) == [0..<20])
     }
 
-    @Test("a journal that is much longer than what it says is replaced by all that is held")
+    @Test("a journal much longer than its claims is replaced by claims for all held bytes")
     func replacement() {
         var state = Self.state()
         _ = state.wrote(0..<10)
@@ -163,7 +165,7 @@ struct GenerationStateTests {
         #expect(batch.claims.map(\.range) == [0..<10, 100_000..<100_010])
     }
 
-    @Test("the journal is told of what was written, once 128 KiB of it have gathered")
+    @Test("written bytes are claimed in the journal once 128 KiB of them have gathered")
     func provisionalClaims() {
         var state = Self.state()
         _ = state.wrote(0..<100_000)
@@ -190,7 +192,7 @@ struct GenerationStateTests {
         #expect(state.takeClaims() == [.provisional(CheckedRun(unchecked: 458_752..<600_000))])
     }
 
-    @Test("what an earlier process wrote can be read once it was compared")
+    @Test("bytes of an earlier process can be read once they were compared")
     func comparing() throws {
         var state = Self.restored([100..<70_000])
         #expect(state.readable(at: 100, before: 200) == nil)
@@ -208,7 +210,7 @@ struct GenerationStateTests {
         #expect(state.readable(at: 0, before: 80_000) == nil)
     }
 
-    @Test("a damaged piece is a hole, and the journal is told before what replaces it")
+    @Test("a damaged piece is a hole, and the journal records the loss before the new bytes")
     func damage() throws {
         var state = Self.restored([0..<200_000])
         let piece = try #require(state.uncheckedPiece(at: 70_000))

@@ -48,7 +48,7 @@ struct JournalReadingTests {
     ]
     private static let held = RangeSet<Int64>([0..<200, 4096..<8192, 9000..<10_000])
 
-    @Test("what may not be durable counts piece by piece, where the data file has its bytes")
+    @Test("bytes that may not be durable count piece by piece, where the data file has them")
     func provisional() throws {
         let run = CheckedRun(unchecked: 0..<200_000)
         let bytes = try Self.bytes([.held(0..<100), .provisional(run)])
@@ -61,11 +61,11 @@ struct JournalReadingTests {
         #expect(unproven.provisional.isEmpty)
         let short = try Journal(bytes, dataSize: 150_000) { _ in true }
         #expect(short.held == RangeSet([0..<131_072]))
-        #expect(!short.hasUnprovenRuns, "it is compared anew each time")
+        #expect(!short.hasUnprovenRuns, "it is compared again each time")
     }
 
     @Test(
-        "what became durable is not compared, and what was lost or lies past the end does not count"
+        "durable bytes are not compared, and lost bytes or bytes past the end do not count"
     )
     func provisionalAndLater() throws {
         let run = CheckedRun(unchecked: 0..<131_072)
@@ -84,7 +84,7 @@ struct JournalReadingTests {
         #expect(try Journal(past, dataSize: 131_072) { _ in true }.held == RangeSet([0..<65_536]))
     }
 
-    @Test("what was written comes back, header and claims")
+    @Test("a written journal reads back the same, header and claims")
     func roundTrip() throws {
         let bytes = try Self.bytes(Self.records)
         let journal = try Journal(bytes, dataSize: 10_000)
@@ -106,7 +106,7 @@ struct JournalReadingTests {
     }
 
     @Test(
-        "every kind of validator comes back",
+        "every kind of validator reads back",
         arguments: [
             Validator.entityTag("\"é \\\" x\""),
             .lastModified("Sun, 06 Nov 1994 08:49:37 GMT", length: 7),
@@ -125,7 +125,7 @@ struct JournalReadingTests {
         #expect(journal.length == 7)
     }
 
-    @Test("cut off at any byte, it claims what whole records say and nothing else")
+    @Test("a journal cut at any byte claims only its whole records")
     func truncations() throws {
         let headerSize = try Self.bytes([]).count
         let all = try Self.bytes(Self.records)
@@ -142,7 +142,7 @@ struct JournalReadingTests {
         }
     }
 
-    @Test("with any byte changed, it is refused or claims no byte that the sound one did not")
+    @Test("with any byte changed, a journal is refused or claims no byte beyond the sound one")
     func corruptions() throws {
         let headerSize = try Self.bytes([]).count
         let all = try Self.bytes(Self.records)
@@ -181,7 +181,7 @@ struct JournalReadingTests {
         }
     }
 
-    @Test("a torn record ends it, whatever follows")
+    @Test("a torn record ends the journal, whatever follows")
     func tornInTheMiddle() throws {
         var bytes = try Self.bytes([.held(0..<10)])
         let end = bytes.count
@@ -193,7 +193,7 @@ struct JournalReadingTests {
         #expect(journal.end == end)
     }
 
-    @Test("a record of another journal, sound in itself, ends it")
+    @Test("a sound record of another journal ends the journal")
     func foreignRecord() throws {
         var other = Self.header()
         other.generation = GenerationID(rawValue: 2).description
@@ -205,7 +205,7 @@ struct JournalReadingTests {
         #expect(journal.end == own.count)
     }
 
-    @Test("a record that was left out, or stands twice, ends it")
+    @Test("a missing or repeated record ends the journal")
     func missingRecord() throws {
         let one = try Self.bytes([.held(0..<10)])
         let three = try Self.bytes([.held(0..<10), .held(20..<30), .held(40..<50)])
@@ -216,7 +216,7 @@ struct JournalReadingTests {
         #expect(try Journal(twice, dataSize: 100).recordCount == 1)
     }
 
-    @Test("a kind that this version does not know is skipped")
+    @Test("an unknown kind of record is skipped")
     func unknownKind() throws {
         var bytes = try Self.bytes([.held(0..<10)])
         var checksum = Checksum(
@@ -235,7 +235,7 @@ struct JournalReadingTests {
         #expect(journal.end == bytes.count)
     }
 
-    @Test("a later version is told apart from damage")
+    @Test("a later version is distinguished from damage")
     func newerVersion() throws {
         var bytes = Array(JournalFormat.magic)
         JournalFormat.append(JournalFormat.version + 1, to: &bytes)
@@ -246,7 +246,9 @@ struct JournalReadingTests {
         }
     }
 
-    @Test("records that cannot be ends it: past the length, another length, backwards, of no size")
+    @Test(
+        "impossible records end the journal: past the length, another length, backwards, of no size"
+    )
     func impossibleRecords() throws {
         let past = try Self.bytes([.held(0..<10), .held(50..<101)], of: Self.header(length: 100))
         #expect(try Journal(past, dataSize: 200).held == RangeSet([0..<10]))
@@ -264,7 +266,7 @@ struct JournalReadingTests {
         #expect(try Journal(before, dataSize: 200).held.isEmpty)
     }
 
-    @Test("a run with a checksum too few, too many or cut ends it")
+    @Test("a run with missing, surplus or cut checksums ends the journal")
     func wrongChecksumCount() throws {
         for count in 0..<20 where count != 12 {
             var bytes = try Self.bytes([])
@@ -283,7 +285,7 @@ struct JournalReadingTests {
         }
     }
 
-    @Test("checksums come back, joined where parts of a block touch")
+    @Test("checksums are read back, and joined where parts of a block touch")
     func checksums() throws {
         let content = PatternBytes.bytes(in: 0..<200_000)
         var expected = BlockChecksums()
@@ -303,7 +305,7 @@ struct JournalReadingTests {
         #expect(whole.count == 3)
     }
 
-    @Test("what was lost is gone with its piece, and can be held again")
+    @Test("a loss removes the whole piece, which can be held again")
     func losses() throws {
         let bytes = try Self.bytes([
             .held(0..<200_000), .lost(70_000..<70_001), .held(65_536..<65_546),
@@ -314,7 +316,7 @@ struct JournalReadingTests {
         #expect(journal.end == bytes.count)
     }
 
-    @Test("a run past the end of the data file is left out, and said to be")
+    @Test("a run past the end of the data file is left out, and marked as unproven")
     func shortDataFile() throws {
         let bytes = try Self.bytes([.held(0..<5), .held(20..<30), .held(5..<10)])
         let journal = try Journal(bytes, dataSize: 29)
@@ -323,7 +325,7 @@ struct JournalReadingTests {
         #expect(journal.recordCount == 3)
     }
 
-    @Test("zeros after the records, as a power cut leaves them, end it")
+    @Test("zeros after the records, as a power cut leaves them, end the journal")
     func zeros() throws {
         let bytes = try Self.bytes([.held(0..<10)])
         let journal = try Journal(bytes + [UInt8](repeating: 0, count: 4096), dataSize: 100)
@@ -331,7 +333,7 @@ struct JournalReadingTests {
         #expect(journal.end == bytes.count)
     }
 
-    @Test("sizes that would reach past all bounds are refused")
+    @Test("sizes beyond all bounds are refused")
     func hugeSizes() throws {
         var bytes = Array(try Self.bytes([])[..<16])
         JournalFormat.append(UInt32.max, to: &bytes)

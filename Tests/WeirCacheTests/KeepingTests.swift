@@ -11,7 +11,7 @@ import WeirTestKit
 @Suite("Keeping bytes")
 struct KeepingTests {
     @Test(
-        "bytes written in any order and any pieces come back after a restart",
+        "bytes written in any order and in any pieces are held after a restart",
         arguments: [1, 2, 3, 4]
     )
     func model(seed: UInt64) throws {
@@ -58,7 +58,7 @@ struct KeepingTests {
         #expect(try generation.bytes(10..<20) == PatternBytes.bytes(in: 10..<20))
     }
 
-    @Test("bytes that are held are never written again")
+    @Test("held bytes are never written again")
     func overlap() throws {
         let bench = try CacheBench()
         let generation = try bench.keep(1, 10..<20, length: 100, releasing: false)
@@ -108,7 +108,7 @@ struct KeepingTests {
         #expect(generation.held == RangeSet([90..<100]))
     }
 
-    @Test("offsets that no resource has are refused")
+    @Test("offsets beyond any resource are refused")
     func absurdOffsets() throws {
         let bench = try CacheBench()
         let generation = try bench.cache.create(
@@ -125,7 +125,7 @@ struct KeepingTests {
         #expect(generation.held.isEmpty)
     }
 
-    @Test("a length is told once, and comes back after a restart")
+    @Test("a length is set once, and is known after a restart")
     func length() throws {
         var bench = try CacheBench()
         let key = CacheBench.key()
@@ -171,7 +171,7 @@ struct KeepingTests {
         #expect(try slice.load().withUnsafeBytes { Array($0) } == PatternBytes.bytes(in: 12..<20))
     }
 
-    @Test("a slice asks nothing of the file system")
+    @Test("a slice costs no call to the file system")
     func sliceCost() throws {
         let bench = try CacheBench()
         let generation = try bench.keep(1, 0..<1000, releasing: false)
@@ -183,7 +183,7 @@ struct KeepingTests {
         bench.files.heal()
     }
 
-    @Test("while the length is unknown, a slice is had by offset")
+    @Test("while the length is unknown, a slice can be had by offset")
     func slicesWithoutLength() throws {
         let bench = try CacheBench()
         let generation = try bench.cache.create(
@@ -199,7 +199,7 @@ struct KeepingTests {
         #expect(generation.slice(at: -1, before: .max) == nil)
     }
 
-    @Test("the description comes back after a restart, with everything in it")
+    @Test("the description is complete after a restart")
     func description() throws {
         var bench = try CacheBench()
         let description = ResourceDescription(
@@ -223,7 +223,7 @@ struct KeepingTests {
         #expect(again.id == made.id)
     }
 
-    @Test("what has no validator goes with its last user, and is shared until then")
+    @Test("a resource without a validator is shared, and removed with its last user")
     func withoutValidator() throws {
         let bench = try CacheBench()
         let key = CacheBench.key()
@@ -249,7 +249,7 @@ struct KeepingTests {
         #expect(try slice.load().count == 100)
     }
 
-    @Test("what has no validator does not outlive the cache")
+    @Test("a resource without a validator does not outlive the cache")
     func withoutValidatorAtClose() throws {
         var bench = try CacheBench()
         let generation = try bench.cache.create(
@@ -275,7 +275,7 @@ struct KeepingTests {
         #expect(again.slice(.whole) == nil)
     }
 
-    @Test("bytes past four GiB stand where they belong, and the file stays small")
+    @Test("bytes past four GiB lie at their offset, and the file stays small")
     func sparse() throws {
         let bench = try CacheBench()
         let far: Int64 = 5 << 32
@@ -287,7 +287,7 @@ struct KeepingTests {
         #expect(generation.heldByteCount == 110)
     }
 
-    @Test("users share one generation, and the last to leave saves it")
+    @Test("users share one generation, and the last release saves it")
     func users() throws {
         let bench = try CacheBench()
         let first = try bench.keep(1, 0..<0, length: 100, releasing: false)
@@ -306,7 +306,7 @@ struct KeepingTests {
         #expect(try bench.cache.open(CacheBench.key()) === first)
     }
 
-    @Test("a closed cache says so, and its slices can still be read")
+    @Test("a closed cache refuses calls with an error, and its slices can still be read")
     func closed() async throws {
         let bench = try CacheBench()
         let generation = try bench.keep(1, 0..<10, length: 20, releasing: false)

@@ -34,7 +34,7 @@ struct LandingPageTests {
         print(slice?.range ?? 0..<0, "of", song.description.length ?? 0)
     }
 
-    @Test("its smallest program runs, and finds the next day what it kept")
+    @Test("its smallest program runs, and finds the kept resource the next day")
     func program() throws {
         let directory = TemporaryDirectory()
         try self.keepFirstBytes(in: directory.path)

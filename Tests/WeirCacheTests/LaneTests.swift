@@ -10,7 +10,7 @@ import WeirTestKit
 
 @testable import WeirCache
 
-@Suite("Checkpoints beside each other", .timeLimit(.minutes(1)))
+@Suite("Checkpoints in parallel", .timeLimit(.minutes(1)))
 struct LaneTests {
     /// A plan, and the pieces of work that it started.
     private struct Transcript {
@@ -32,7 +32,7 @@ struct LaneTests {
         }
     }
 
-    @Test("a lane does one thing after the other, in order; lanes do theirs beside each other")
+    @Test("a lane does its work in order, and lanes run in parallel")
     func order() {
         var lanes = Transcript(width: 8)
         for work in 1...3 { lanes.add(work, "a") }
@@ -46,7 +46,7 @@ struct LaneTests {
         #expect(lanes.plan.isIdle)
     }
 
-    @Test("no more run than may, and the lane that has waited longest is next")
+    @Test("no more lanes run than the limit, and the lane that has waited longest is next")
     func width() {
         var lanes = Transcript(width: 2)
         lanes.add(1, "a")
@@ -63,7 +63,7 @@ struct LaneTests {
         #expect(lanes.started == ["a1", "b1", "c1", "d1", "a2"])
     }
 
-    @Test("whatever comes and ends in whatever order, all is done, in the order of its lane")
+    @Test("in any order of arrivals and ends, all work is done, in the order of its lane")
     func property() {
         for seed in 0..<200 as Range<UInt64> {
             var generator = SeededGenerator(seed: seed)
@@ -133,7 +133,7 @@ struct LaneTests {
     }
 
     @Test(
-        "a file that takes long to become durable delays no other one's claims, nor those of one that was just made"
+        "a slow file delays no claims of another file, nor of a new one"
     )
     func slowFile() async throws {
         let directory = TemporaryDirectory()
@@ -164,7 +164,7 @@ struct LaneTests {
         cache.close()
     }
 
-    @Test("a resource that is removed while it is being saved leaves no file behind")
+    @Test("a resource that is removed during its save leaves no file behind")
     func removedMeanwhile() async throws {
         let directory = TemporaryDirectory()
         let files = ScriptedFiles()

@@ -9,14 +9,14 @@ import WeirTestKit
 
 @testable import WeirCache
 
-@Suite("How much is held, and for how long")
+@Suite("Limits of the count, the age and the disk")
 struct LimitsTests {
     private static func held(_ bench: CacheBench, _ numbers: Range<Int>) throws -> [Int] {
         let identifiers = Set(try bench.cache.resources().map(\.identifier))
         return numbers.filter { identifiers.contains(CacheBench.key($0).identifier) }
     }
 
-    @Test("a number of resources: those used longest ago go, empty ones, too")
+    @Test("a number of resources: the least recently used are evicted, empty ones, too")
     func count() throws {
         let bench = try CacheBench(limits: CacheLimits(resourceCount: 3))
         try bench.keep(0, 0..<0, length: 10)
@@ -32,7 +32,7 @@ struct LimitsTests {
         #expect(try Self.held(bench, 0..<6) == [0, 1, 2, 5])
     }
 
-    @Test("an age: what nobody used for so long goes, the newest, too")
+    @Test("an age: resources unused for that long are evicted, the newest, too")
     func age() throws {
         let bench = try CacheBench(limits: CacheLimits(age: .seconds(60)))
         for number in 0..<3 { try bench.keep(number, 0..<100) }
@@ -59,7 +59,7 @@ struct LimitsTests {
         #expect(try Self.held(again, 0..<3).isEmpty)
     }
 
-    @Test("room on the disk: as much goes as is lacking, and no more")
+    @Test("free room on the disk: only the lacking bytes are evicted")
     func reserve() throws {
         let bench = try CacheBench(limits: CacheLimits(reserve: 1000))
         bench.files.pretendFree(5000)
@@ -98,7 +98,7 @@ struct LimitsTests {
     }
 
     @Test(
-        "a pin outlives a kill, a lost catalogue, a compaction and a new version",
+        "a pin survives a kill, a lost catalogue, a compaction and a new version",
         arguments: [true, false]
     )
     func pinSurvives(losesCatalogue: Bool) throws {

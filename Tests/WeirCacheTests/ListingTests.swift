@@ -9,7 +9,7 @@ import WeirTestKit
 
 @Suite("Listing the cache")
 struct ListingTests {
-    @Test("a list shows what is held, the most recently used first")
+    @Test("a list shows the held resources, the most recently used first")
     func resources() throws {
         let bench = try CacheBench()
         try bench.keep(1, 0..<100)
@@ -40,7 +40,7 @@ struct ListingTests {
         #expect(two.lastUse >= two.created)
     }
 
-    @Test("the list of a directory that somebody owns is read beside the owner")
+    @Test("the list of a directory can be read while another process owns the directory")
     func besideTheOwner() throws {
         let bench = try CacheBench()
         let generation = try bench.keep(1, 0..<100, length: 1000, releasing: false)
@@ -59,7 +59,7 @@ struct ListingTests {
         )
     }
 
-    @Test("a length that was learned while it was fetched stays in the list after its user left")
+    @Test("a length that was learned during a fetch stays in the list after its user left")
     func learnedLength() throws {
         let bench = try CacheBench()
         let generation = try bench.cache.create(
@@ -78,7 +78,7 @@ struct ListingTests {
         #expect(listed.first { $0.identifier == CacheBench.key().identifier }?.length == 10)
     }
 
-    @Test("where there is no cache there is nothing to list, and nothing is made")
+    @Test("where there is no cache the list is empty, and nothing is created")
     func nothing() throws {
         let directory = TemporaryDirectory()
         #expect(try Cache.resources(inDirectory: directory.path(of: "none")).isEmpty)

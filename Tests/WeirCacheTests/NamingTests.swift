@@ -21,7 +21,7 @@ struct NamingTests {
         #expect(ResourceID(key.identifier) == key.id)
     }
 
-    @Test("account and location make the key, what is shown does not")
+    @Test("account and location make the key, and the shown name does not")
     func identity() {
         func key(_ location: String, _ account: String, _ display: String) -> ResourceKey {
             ResourceKey(location: location, account: account, display: display)
@@ -32,7 +32,7 @@ struct NamingTests {
         #expect(Set([key("a", "b", "c"), key("a", "b", "d")]).count == 1)
     }
 
-    @Test("names of files come back, and nothing else is taken for one")
+    @Test("file names are read back, and no other text is taken for one")
     func fileNames() throws {
         let id = try #require(ResourceID("00112233445566778899aabbccddeeff"))
         let generation = GenerationID(rawValue: 0xAB)
@@ -51,7 +51,7 @@ struct NamingTests {
         }
     }
 
-    @Test("generations only ever grow, whatever the clock does")
+    @Test("generations only grow, whatever the clock does")
     func generations() {
         var generator = SeededGenerator(seed: 3)
         var sequence = GenerationSequence()
@@ -67,7 +67,7 @@ struct NamingTests {
         #expect(sequence.next(at: 5, chance: 0).rawValue == (1 << 60) + 1)
     }
 
-    @Test("a generation's name is its time and chance")
+    @Test("a generation's number is its time and a random part")
     func generationLayout() {
         var sequence = GenerationSequence()
         #expect(
@@ -75,7 +75,7 @@ struct NamingTests {
         )
     }
 
-    @Test("a forged largest name does not trap")
+    @Test("a forged largest number does not trap")
     func exhausted() {
         var sequence = GenerationSequence(after: .max)
         #expect(sequence.next(at: 1, chance: 1).rawValue == 0x1_0001)

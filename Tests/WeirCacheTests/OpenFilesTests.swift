@@ -22,7 +22,7 @@ struct OpenFilesTests {
         return (bench, try resources.map { try bench.keep($0, 0..<Self.length) })
     }
 
-    @Test("with many resources in memory, no more files are open than may be")
+    @Test("with many resources in memory, the number of open files stays within the limit")
     func bound() throws {
         let (bench, generations) = try Self.bench(open: 4, resources: 1...30)
         // The other descriptor is the folder's lock.
@@ -34,7 +34,7 @@ struct OpenFilesTests {
         }
     }
 
-    @Test("those that were not used for the longest time are closed first")
+    @Test("the files unused for the longest time are closed first")
     func order() throws {
         let (bench, generations) = try Self.bench(open: 3, resources: 1...3)
         #expect(generations[0].slice(.whole) != nil)
@@ -46,7 +46,9 @@ struct OpenFilesTests {
         #expect(generations.map { $0.slice(.whole) != nil } == [true, false, true])
     }
 
-    @Test("a closed file gives no slice without waiting, and is opened again for one that may wait")
+    @Test(
+        "a closed file gives no slice without waiting, and is opened again for a reader that may wait"
+    )
     func reopening() throws {
         let (bench, generations) = try Self.bench(open: 1, resources: 1...2)
         #expect(generations[0].slice(.whole) == nil)
@@ -58,7 +60,7 @@ struct OpenFilesTests {
         #expect(bench.cache.openFileCount == 1)
     }
 
-    @Test("what somebody holds a slice of stays open, and is not opened a second time")
+    @Test("a file with a slice in use stays open, and is not opened a second time")
     func leased() throws {
         let (bench, generations) = try Self.bench(open: 1, resources: 1...1)
         var slice = try generations[0].checkedSlice(at: 0, before: Self.length)
@@ -71,7 +73,7 @@ struct OpenFilesTests {
         slice = nil
     }
 
-    @Test("with the slices their descriptors go, when others have taken their place")
+    @Test("when slices end, their surplus descriptors are closed")
     func leasesEnd() throws {
         let (bench, generations) = try Self.bench(open: 2, resources: 1...6)
         var slices = try generations.map { try $0.checkedSlice(at: 0, before: Self.length) }
@@ -100,7 +102,7 @@ struct OpenFilesTests {
         first.release()
     }
 
-    @Test("another file under the name is not read, and nobody finds the resource any more")
+    @Test("another file of the same name is not read, and the resource is no longer found")
     func anotherFile() throws {
         let (bench, generations) = try Self.bench(open: 1, resources: 1...2)
         let path = generations[0].file.path
@@ -118,7 +120,7 @@ struct OpenFilesTests {
         #expect(generations[1].isCurrent)
     }
 
-    @Test("a file that somebody took away is not read either")
+    @Test("a file that another program removed is not read either")
     func vanished() throws {
         let (bench, generations) = try Self.bench(open: 1, resources: 1...2)
         #expect(unlink(generations[0].file.path) == 0)
@@ -127,7 +129,7 @@ struct OpenFilesTests {
         #expect(try bench.cache.open(CacheBench.key(1)) == nil)
     }
 
-    @Test("where no descriptor is left the read says so, and works when there is one")
+    @Test("without a free descriptor the read is an error, and works when there is one")
     func exhausted() throws {
         let (bench, generations) = try Self.bench(open: 1, resources: 1...2)
         bench.files.fail(.open, ".data", with: EMFILE)
@@ -140,7 +142,7 @@ struct OpenFilesTests {
         #expect(try generations[0].firstWrongByte(seed: 1) == nil)
     }
 
-    @Test("a resource that is removed while its file is closed is read to its end by who uses it")
+    @Test("a user reads a resource to its end that is removed while its file is closed")
     func removedWhileClosed() throws {
         let (bench, _) = try Self.bench(open: 1, resources: 1...1)
         let used = try #require(try bench.cache.open(CacheBench.key(1)))
@@ -157,7 +159,7 @@ struct OpenFilesTests {
         #expect(bench.deleted == [])
     }
 
-    @Test("a reader that is no user keeps what is removed, too, for as long as it reads")
+    @Test("a reader that is not a user keeps a removed resource for as long as it reads")
     func lease() throws {
         let (bench, generations) = try Self.bench(open: 1, resources: 1...1)
         var lease: GenerationLease? = generations[0].lease()
@@ -170,7 +172,7 @@ struct OpenFilesTests {
         #expect(throws: CacheError.self) { try generations[0].checkedSlice(at: 0, before: 10) }
     }
 
-    @Test("what is removed gives its bytes back at once, though somebody has it in memory")
+    @Test("a removal frees its bytes at once, though the resource is in memory")
     func removedWhileUnused() throws {
         // More resources than the cache keeps in memory.
         let (bench, generations) = try Self.bench(open: 128, resources: 1...40)
@@ -181,7 +183,7 @@ struct OpenFilesTests {
         #expect(generations.allSatisfy { !$0.isCurrent && $0.slice(.whole) == nil })
     }
 
-    @Test("there is one generation of a resource in memory, however long nobody used it")
+    @Test("a resource has one generation in memory, however long it was unused")
     func one() throws {
         let (bench, generations) = try Self.bench(open: 4, resources: 1...40)
         for number in 1...40 {
@@ -193,7 +195,7 @@ struct OpenFilesTests {
     }
 
     @Test(
-        "what has no journal is kept for a sitting, is evicted when there is no room, and goes with it"
+        "a resource without a journal is kept for a sitting, evicted for room, and removed at the end"
     )
     func sitting() throws {
         let bench = try CacheBench(limit: 250_000)

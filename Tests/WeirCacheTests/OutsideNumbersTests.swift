@@ -40,7 +40,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    @Test("checksums of two pieces are joined, however long the second is said to be")
+    @Test("checksums of two pieces are joined for any claimed length of the second")
     func checksums() {
         for count in Self.numbers { _ = Checksum(1).joined(with: Checksum(2), count: count) }
     }
@@ -98,7 +98,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    @Test("a journal with sound checksums may claim, lose and measure what it likes")
+    @Test("a journal with sound checksums may hold any claims, losses and lengths")
     func journals() throws {
         for first in Self.numbers {
             Self.use(try Self.journal([(JournalRecord.Kind.length, [first], 0)]))
@@ -124,14 +124,14 @@ struct OutsideNumbersTests {
         }
     }
 
-    @Test("the journal that ended the process claims nothing")
+    @Test("the journal that once ended the process claims nothing")
     func lastBlock() throws {
         let lower = Int64.max - 10
         let bytes = try Self.journal([(JournalRecord.Kind.held, [lower, .max], 1)])
         #expect(try Journal(bytes, dataSize: .max).held.isEmpty)
     }
 
-    @Test("a journal's header may say what it likes")
+    @Test("a journal's header may hold any numbers")
     func headers() throws {
         for number in Self.numbers {
             Self.use(
@@ -152,7 +152,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    @Test("a generation is written, measured and read at any place")
+    @Test("a generation is written, measured and read at any offset")
     func generations() throws {
         let bench = try CacheBench()
         for length in [nil, 100, ResourceLength.maximum] as [Int64?] {
@@ -183,7 +183,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    @Test("no generation is made or measured with a length that no resource has")
+    @Test("no generation is made or measured with an impossible length")
     func lengths() throws {
         let bench = try CacheBench()
         for number in Self.numbers {
@@ -253,7 +253,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    @Test("a row that says when it was confirmed may say anything, and the clock of the day, too")
+    @Test("a row's time of confirmation may hold any number, and so may the clock")
     func times() throws {
         var sequence = GenerationSequence(after: .max)
         for number in Self.numbers {

@@ -103,7 +103,7 @@ struct PowerCutTests {
     }
 
     @Test(
-        "loses nothing of the last checkpoint, brings nothing removed back, and leaves no wrong byte",
+        "loses nothing of the last checkpoint, brings no removed resource back, and leaves no wrong byte",
         arguments: PowerCutTests.seeds
     )
     func anywhere(seed: UInt64) throws {

@@ -23,7 +23,7 @@ struct RecordLogPowerCutTests {
     }
 
     @Test(
-        "what was durable is there, in its order, and what was not is not half there",
+        "durable records are there, in order, and other records are whole or missing",
         arguments: 1...3
     )
     func anywhere(_ seed: UInt64) throws {

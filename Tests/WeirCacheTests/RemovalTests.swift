@@ -8,9 +8,9 @@ import WeirTestKit
 
 @testable import WeirCache
 
-@Suite("Clearing, also while it plays")
+@Suite("Clearing, also during playback")
 struct RemovalTests {
-    @Test("a removed resource is gone, its slices are still read, and it starts afresh")
+    @Test("a removed resource is gone, its slices are still readable, and it starts afresh")
     func whileInUse() throws {
         let bench = try CacheBench()
         let old = try bench.keep(1, 0..<1000, length: 2000, releasing: false)
@@ -33,7 +33,7 @@ struct RemovalTests {
         #expect(bench.cache.heldByteCount == 10)
     }
 
-    @Test("a slice keeps its file open, and lets go of it at its end")
+    @Test("a slice keeps its file open, and releases it at its end")
     func descriptors() throws {
         let bench = try CacheBench()
         let before = bench.files.openCount
@@ -45,7 +45,7 @@ struct RemovalTests {
         #expect(bench.files.openCount == before)
     }
 
-    @Test("removing twice, or what never was, says so")
+    @Test("a second removal, or one of an unknown resource, reports that nothing was removed")
     func absent() throws {
         let bench = try CacheBench()
         try bench.keep(1, 0..<10)
@@ -67,7 +67,7 @@ struct RemovalTests {
         try bench.cache.removeAll()
     }
 
-    @Test("a removal outlives a kill that follows it")
+    @Test("a removal survives a kill that follows it")
     func durable() throws {
         let bench = try CacheBench()
         try bench.keep(1, 0..<10)
@@ -78,7 +78,7 @@ struct RemovalTests {
         #expect(try again.cache.open(CacheBench.key(2)) != nil)
     }
 
-    @Test("the journal goes durably before the data")
+    @Test("the journal is removed durably before the data")
     func order() throws {
         let bench = try CacheBench()
         let generation = try bench.keep(1, 0..<10)
@@ -96,7 +96,7 @@ struct RemovalTests {
         )
     }
 
-    @Test("a journal that cannot be removed keeps its data, and the removal says so")
+    @Test("a journal that cannot be removed keeps its data, and the removal reports it")
     func refused() throws {
         let bench = try CacheBench()
         let generation = try bench.keep(1, 0..<10)
@@ -107,7 +107,7 @@ struct RemovalTests {
         #expect(bench.warnings.all.count == 1)
     }
 
-    @Test("a new generation replaces the old one; who reads the old one goes on")
+    @Test("a new generation replaces the old one, and a reader of the old one goes on")
     func superseded() throws {
         let bench = try CacheBench()
         let old = try bench.keep(1, 0..<1000, releasing: false)
@@ -127,7 +127,7 @@ struct RemovalTests {
         #expect(try bench.cache.resources().map(\.generation) == [new.id])
     }
 
-    @Test("of three generations made one after the other, before anything was done, the last stays")
+    @Test("of three generations in quick succession only the last stays")
     func supersededAtOnce() throws {
         let bench = try CacheBench()
         var last: Generation?
@@ -145,7 +145,7 @@ struct RemovalTests {
         #expect(bench.cache.heldByteCount == 10)
     }
 
-    @Test("removed before its journal was made, a generation leaves nothing")
+    @Test("a generation that is removed before its journal was made leaves nothing")
     func removedAtOnce() throws {
         let bench = try CacheBench()
         let generation = try bench.cache.create(

@@ -34,7 +34,7 @@ struct ResourceIndexTests {
         return index
     }
 
-    @Test("the least recently used go first, and no more than must")
+    @Test("the least recently used entries are evicted first, and no more than necessary")
     func victims() {
         var index = Self.index(0..<5)
         index.touch(Self.id(0), at: 200)
@@ -45,7 +45,7 @@ struct ResourceIndexTests {
         #expect(index.victims(downTo: 0, sparingNewest: false) == [1, 2, 3, 4, 0].map(Self.id))
     }
 
-    @Test("the newest come first, as many as are wanted or as there are")
+    @Test("the newest entries come first, as many as asked for or as there are")
     func newest() {
         var index = Self.index(0..<5)
         index.touch(Self.id(1), at: 200)
@@ -59,7 +59,7 @@ struct ResourceIndexTests {
         #expect(ResourceIndex().newest(3).isEmpty)
     }
 
-    @Test("what is in use or pinned is passed over")
+    @Test("entries in use or pinned are skipped")
     func kept() {
         var index = ResourceIndex()
         for number in 0..<4 {
@@ -75,7 +75,7 @@ struct ResourceIndexTests {
         )
     }
 
-    @Test("what was used last can be spared")
+    @Test("the newest entry can be spared")
     func sparingNewest() {
         let index = Self.index(0..<3)
         #expect(index.victims(downTo: 0, sparingNewest: true) == [Self.id(0), Self.id(1)])
@@ -83,7 +83,7 @@ struct ResourceIndexTests {
         #expect(ResourceIndex().victims(downTo: 0, sparingNewest: true).isEmpty)
     }
 
-    @Test("bytes count for the generation that counts")
+    @Test("bytes count only for the current generation")
     func bytes() {
         var index = Self.index(0..<1)
         index.addBytes(5, to: Self.id(0), GenerationID(rawValue: 1))
@@ -93,14 +93,14 @@ struct ResourceIndexTests {
         #expect(index[Self.id(0)]?.heldCount == 15)
     }
 
-    @Test("no two last uses are the same, even when the clock stands or goes back")
+    @Test("no two last uses are the same, even when the clock stops or goes back")
     func times() {
         var index = Self.index(0..<3)
         index.touch(Self.id(1), at: 50)
         #expect(index.entries.map(\.lastUse) == [100, 102, 103])
     }
 
-    @Test("agrees with a plain list over many random changes", arguments: [1, 2, 3, 4])
+    @Test("the index agrees with a plain list over many random changes", arguments: [1, 2, 3, 4])
     func model(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var index = ResourceIndex()

@@ -9,7 +9,7 @@ import WeirTestKit
 
 @testable import WeirCache
 
-@Suite("Rot on the disk")
+@Suite("Bit rot on the disk")
 struct RotTests {
     /// The path of the one file with a suffix.
     private static func path(_ bench: CacheBench, _ suffix: String) throws -> String {
@@ -35,7 +35,7 @@ struct RotTests {
         return try CacheBench(in: first.directory)
     }
 
-    @Test("a changed bit makes its block a hole, and no other")
+    @Test("a changed bit makes a hole of its block, and of no other")
     func changedBit() throws {
         let bench = try Self.reopened(0..<300_000)
         try Self.flip(Self.path(bench, ".data"), 70_000)
@@ -59,7 +59,7 @@ struct RotTests {
     }
 
     @Test(
-        "a hole stays a hole after a kill, whether or not the journal was told",
+        "a hole stays a hole after a kill, whether or not the journal recorded it",
         arguments: [true, false]
     )
     func killed(isTold: Bool) throws {
@@ -84,7 +84,7 @@ struct RotTests {
         #expect(generation.slice(.whole)?.range == 0..<300_000)
     }
 
-    @Test("what this process wrote needs no comparison")
+    @Test("bytes that this process wrote need no comparison")
     func fresh() throws {
         let bench = try CacheBench()
         let generation = try bench.keep(1, 0..<300_000, releasing: false)
@@ -92,7 +92,7 @@ struct RotTests {
         #expect(generation.slice(.whole)?.range == 0..<300_000)
     }
 
-    @Test("a data file that cannot be read, or was cut, holds what can be read")
+    @Test("a data file that is unreadable in parts, or was cut, holds its readable bytes")
     func unreadable() throws {
         let bench = try Self.reopened(0..<300_000)
         let generation = try #require(try bench.cache.open(CacheBench.key()))
@@ -108,7 +108,7 @@ struct RotTests {
         #expect(try generation.checkedSlice(at: 131_072, before: 300_000) == nil)
     }
 
-    @Test("any bit of the data is noticed", arguments: [5])
+    @Test("any changed bit of the data is noticed", arguments: [5])
     func anyBit(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let first = try CacheBench()
@@ -143,7 +143,10 @@ struct RotTests {
         }
     }
 
-    @Test("any bit of the journal costs claims, never a wrong byte", arguments: [6])
+    @Test(
+        "any changed bit of the journal costs claims, and never gives a wrong byte",
+        arguments: [6]
+    )
     func journal(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let first = try CacheBench()

@@ -18,7 +18,7 @@ struct ScrubTests {
         return try CacheBench(limits: limits, in: first.directory, later: .seconds(60))
     }
 
-    @Test("compares everything once, a MiB at a time, at its pace")
+    @Test("compares everything once, a MiB at a time, at its own pace")
     func pace() async throws {
         let bench = try Self.bench()
         let clock = ManualClock()
@@ -38,10 +38,10 @@ struct ScrubTests {
             try await result == CacheVerification(soundByteCount: 7_500_000, damagedByteCount: 0)
         )
         let again = try await bench.cache.scrub(bytesPerSecond: 1, clock: clock)
-        #expect(again.soundByteCount == 0, "what was compared is passed over")
+        #expect(again.soundByteCount == 0, "compared bytes are skipped")
     }
 
-    @Test("finds what is damaged, and leaves the order of use as it was")
+    @Test("finds damage, and leaves the order of use as it was")
     func damage() async throws {
         let bench = try Self.bench()
         let path = try #require(
@@ -64,7 +64,7 @@ struct ScrubTests {
         #expect(!healed.holds(1_234_567..<1_234_568))
     }
 
-    @Test("ends when it is cancelled, and lets go of what it looked at")
+    @Test("ends when it is cancelled, and releases its resource")
     func cancelled() async throws {
         let bench = try Self.bench()
         let clock = ManualClock()

@@ -10,7 +10,7 @@ import WeirTestKit
 
 @Suite("Secrets stay out")
 struct SecrecyTests {
-    @Test("no file of the cache holds a token of the location's query, while it is used or after")
+    @Test("no file of the cache holds a token of the location's query, during use or after")
     func grep() throws {
         let bench = try CacheBench()
         let key = ResourceKey(

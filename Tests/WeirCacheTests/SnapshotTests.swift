@@ -9,7 +9,7 @@ import WeirTestKit
 
 @testable import WeirCache
 
-@Suite("What a cache holds at one moment")
+@Suite("A snapshot of a cache")
 struct SnapshotTests {
     private static func id(_ number: Int) -> ResourceID { CacheBench.key(number).id }
 
@@ -41,7 +41,7 @@ struct SnapshotTests {
 
     // MARK: The whole cache
 
-    @Test("the resources are named in the order of their last use, as many as are wanted")
+    @Test("the resources come in the order of their last use, as many as asked for")
     func order() async throws {
         let bench = try CacheBench(limits: CacheLimits(byteCount: 1 << 30, resourceCount: 9))
         for number in 1...4 { try bench.keep(number, 0..<Int64(number) * 100) }
@@ -60,7 +60,7 @@ struct SnapshotTests {
         #expect(bench.cache.snapshot(of: 0).resourceCount == 4)
     }
 
-    @Test("what is open and what is pinned says so")
+    @Test("the snapshot shows open and pinned resources")
     func marks() throws {
         let bench = try CacheBench()
         let open = try bench.keep(1, 0..<100, length: 1000, releasing: false)
@@ -74,7 +74,7 @@ struct SnapshotTests {
         #expect(try !Self.entry(bench, 1).isOpen)
     }
 
-    @Test("the revision grows when bytes come, are compared, or are lost, and only then")
+    @Test("the revision grows only when bytes are written, compared or lost")
     func revisions() throws {
         let bench = try Self.reopened(0..<300_000)
         try Self.rot(bench, at: 70_000)
@@ -101,7 +101,7 @@ struct SnapshotTests {
         generation.release()
     }
 
-    @Test("what went since too much was held is told, with how much it was")
+    @Test("evictions above the limit are reported with their byte count")
     func evictions() throws {
         let bench = try CacheBench(limit: 250)
         try bench.keep(1, 0..<100)
@@ -119,12 +119,12 @@ struct SnapshotTests {
         let count = all.count
         _ = try bench.cache.remove(identifier: CacheBench.key(3).identifier)
         bench.work.runAll()
-        #expect(bench.evictions.all.count == count, "what is removed by hand was not evicted")
+        #expect(bench.evictions.all.count == count, "a removal by hand is not an eviction")
     }
 
     // MARK: Pieces
 
-    @Test("the pieces of an open resource are what is held, compared and lost")
+    @Test("the pieces of an open resource are its held, compared and lost ranges")
     func openPieces() throws {
         let bench = try Self.reopened(0..<300_000)
         try Self.rot(bench, at: 70_000)
@@ -152,7 +152,7 @@ struct SnapshotTests {
         generation.release()
     }
 
-    @Test("of a resource that is not open the pieces come from its journal, without a use of it")
+    @Test("the pieces of a closed resource come from its journal, without a use of it")
     func storedPieces() throws {
         let first = try CacheBench()
         let kept = try first.keep(1, 0..<100, length: 1000, releasing: false)
@@ -185,7 +185,7 @@ struct SnapshotTests {
         #expect(bench.cache.pieces(of: Self.id(1))?.held == RangeSet(0..<1000))
     }
 
-    @Test("resources are looked up by their identifiers, and those that went are left out")
+    @Test("resources are found by their identifiers, and removed ones are left out")
     func lookUp() throws {
         let bench = try CacheBench()
         for number in 1...3 { try bench.keep(number, 0..<Int64(number) * 10) }
@@ -196,7 +196,7 @@ struct SnapshotTests {
         #expect(try bench.cache.resources([]).isEmpty)
     }
 
-    @Test("what has just been begun is looked up before its journal is written")
+    @Test("a new resource is found before its journal is written")
     func lookUpNew() throws {
         let bench = try CacheBench()
         let generation = try bench.cache.create(
@@ -210,7 +210,7 @@ struct SnapshotTests {
 
     // MARK: A whole resource
 
-    @Test("a resource that is held whole is read to its end, without a use of it")
+    @Test("a whole resource is read to its end, without a use of it")
     func reading() async throws {
         let bench = try Self.reopened(0..<2_500_000)
         try bench.keep(2, 0..<10)
@@ -233,7 +233,7 @@ struct SnapshotTests {
         #expect(bench.cache.snapshot(of: 9).entries.allSatisfy { !$0.isOpen })
     }
 
-    @Test("a reading that is dropped gives its resource back")
+    @Test("a dropped reading releases its resource")
     func dropped() throws {
         let bench = try Self.reopened(0..<1000)
         do {
@@ -255,7 +255,7 @@ struct SnapshotTests {
         for try await _ in reading { Issue.record("there is no byte") }
     }
 
-    @Test("what is not held whole, or has no known length, is refused, and given back")
+    @Test("a resource that is partly held, or has no known length, is refused and released")
     func incomplete() throws {
         let bench = try CacheBench()
         try bench.keep(1, 0..<100, length: 101)
@@ -278,7 +278,7 @@ struct SnapshotTests {
     }
 
     @Test(
-        "a name that is none is nothing",
+        "an unknown identifier gives no reading",
         arguments: ["", "x", "../../etc/passwd", String(repeating: "0", count: 32), "\u{FFFD}"]
     )
     func unknown(name: String) throws {
@@ -288,7 +288,7 @@ struct SnapshotTests {
     }
 
     @Test(
-        "a resource that turns out to be damaged ends its reading with an error, never wrong bytes"
+        "a resource that proves damaged ends its reading with an error, never wrong bytes"
     )
     func damaged() async throws {
         let bench = try Self.reopened(0..<3_000_000)

@@ -36,7 +36,7 @@ struct StartingTests {
         #expect(error.description == error.message)
     }
 
-    @Test("a file system that takes no directory is not said to have lost one")
+    @Test("an error of a file system without directories does not blame a lost directory")
     func noPlace() {
         let failure = FileFailure(errno: ENOENT, operation: .createDirectory)
         let error = CacheError("open the cache directory", path: "/proc/x", failure: failure)
@@ -50,7 +50,7 @@ struct StartingTests {
         #endif
     }
 
-    @Test("the directory has its attributes before any file is made in it")
+    @Test("the directory has its attributes before any file is created in it")
     func attributes() throws {
         let folder = TemporaryDirectory()
         let path = "\(folder.path)/new"
@@ -70,7 +70,7 @@ struct StartingTests {
         #expect(usual.isExcludedFromBackup)
     }
 
-    @Test("a new directory is made with those above it, for its owner alone")
+    @Test("a new directory is created with its parents, for its owner alone")
     func made() throws {
         let directory = TemporaryDirectory()
         let path = directory.path(of: "a/b/c")
@@ -107,7 +107,7 @@ struct StartingTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data([1]))
     }
 
-    @Test("a directory that may not be written is refused", arguments: [EACCES, EPERM, EROFS])
+    @Test("a directory without write permission is refused", arguments: [EACCES, EPERM, EROFS])
     func notWritable(errno: CInt) throws {
         let directory = TemporaryDirectory()
         let files = ScriptedFiles()
@@ -118,7 +118,7 @@ struct StartingTests {
         Self.expectSentence(error, naming: directory.path)
     }
 
-    @Test("a directory that cannot be made is refused")
+    @Test("a directory that cannot be created is refused")
     func cannotBeMade() throws {
         let directory = TemporaryDirectory()
         let files = ScriptedFiles()
@@ -128,7 +128,7 @@ struct StartingTests {
         Self.expectSentence(error, naming: directory.path(of: "new"))
     }
 
-    @Test("a full disk is told apart", arguments: [ENOSPC, EDQUOT])
+    @Test("a full disk is an error of its own", arguments: [ENOSPC, EDQUOT])
     func full(errno: CInt) throws {
         let directory = TemporaryDirectory()
         let files = ScriptedFiles()
@@ -143,7 +143,7 @@ struct StartingTests {
         try Cache(directory: directory.path, files: others).close()
     }
 
-    @Test("a second cache on one directory is refused, in the same process, too")
+    @Test("a second cache on one directory is refused, also in the same process")
     func inUse() throws {
         let directory = TemporaryDirectory()
         let first = try Cache(directory: directory.path)
@@ -155,7 +155,7 @@ struct StartingTests {
         try Cache(directory: directory.path).close()
     }
 
-    @Test("a cache that was dropped without a close gives the directory back")
+    @Test("a cache that was dropped without a close frees the directory")
     func dropped() throws {
         let directory = TemporaryDirectory()
         var first: Cache? = try Cache(directory: directory.path)
@@ -165,7 +165,7 @@ struct StartingTests {
     }
 
     #if os(Linux)
-    @Test("another process that owns the directory is named")
+    @Test("the error names the process that owns the directory")
     func inUseElsewhere() throws {
         let directory = TemporaryDirectory()
         let holder = Process()
@@ -239,7 +239,7 @@ struct StartingTests {
     }
 
     @Test(
-        "a missing or damaged catalogue is made anew from the journals",
+        "a missing or damaged catalogue is rebuilt from the journals",
         arguments: Damage.allCases
     )
     func rebuilt(damage: Damage) throws {
@@ -301,7 +301,9 @@ struct StartingTests {
         }
     }
 
-    @Test("after a kill, what the catalogue missed is found in the journals, and leftovers go")
+    @Test(
+        "after a kill, the journals give the rows that the catalogue lacks, and leftovers are removed"
+    )
     func afterKill() throws {
         let bench = try CacheBench()
         let one = try bench.keep(1, 0..<100, length: 1000, releasing: false)
@@ -339,7 +341,7 @@ struct StartingTests {
         #expect(try again.cache.open(CacheBench.key(3)) == nil)
     }
 
-    @Test("of two generations that a kill left, the newest that proves itself counts")
+    @Test("of two generations after a kill, the newest sound one counts")
     func twoGenerations() throws {
         let bench = try CacheBench()
         let old = try bench.keep(1, 0..<100)
@@ -393,7 +395,7 @@ struct StartingTests {
         #expect(again.cache.heldByteCount == 1100)
     }
 
-    @Test("a journal of a newer version is refused, and its files are left whatever happens")
+    @Test("a journal of a newer version is refused, and its files always stay")
     func newerJournal() throws {
         var bench = try CacheBench()
         let generation = try bench.keep(1, 0..<100)

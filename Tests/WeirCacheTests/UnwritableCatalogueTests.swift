@@ -22,7 +22,7 @@ struct UnwritableCatalogueTests {
     }
 
     @Test(
-        "a catalogue that cannot be written is held in memory, and what it lists can be removed",
+        "a catalogue that cannot be written is held in memory, and its resources can be removed",
         arguments: ["-shm", "-wal"]
     )
     func inMemory(_ suffix: String) throws {

@@ -96,7 +96,7 @@ struct PublishedVectorTests {
         ),
     ]
 
-    @Test("come out as they are printed, whole and in every range", arguments: vectors)
+    @Test("are decrypted as printed, whole and in every range", arguments: vectors)
     func decrypt(_ vector: Vector) async throws {
         let plain = Hex.bytes(Self.plain)
         let source = CipherSource(
@@ -116,7 +116,7 @@ struct PublishedVectorTests {
         }
     }
 
-    @Test("are what sealing gives", arguments: vectors.filter { $0.format.mode != .ecb })
+    @Test("are the result of sealing", arguments: vectors.filter { $0.format.mode != .ecb })
     func seal(_ vector: Vector) throws {
         guard case .bytes(let start) = vector.format.initialVector else { return }
         let key = try CipherKey(SecretBytes(Hex.bytes(vector.key)))

@@ -30,7 +30,7 @@ struct SealerTests {
         ]
     }
 
-    @Test("gives what decrypting reads, in pieces of any size")
+    @Test("gives bytes that decrypt to the plain file, in pieces of any size")
     func roundTrip() async throws {
         var generator = SeededGenerator(seed: UInt64.random(in: 0...UInt64.max))
         for length in [0, 1, 15, 16, 17, 65_535, 65_536, 65_537, 131_072, 200_000] {
@@ -56,7 +56,7 @@ struct SealerTests {
         }
     }
 
-    @Test("never gives the same twice")
+    @Test("begins differently each time, except with a given vector")
     func random() throws {
         for (sealing, _) in try Self.sealings() {
             var isGiven = false
@@ -67,7 +67,7 @@ struct SealerTests {
         }
     }
 
-    @Test("refuses what could not be read again")
+    @Test("refuses settings whose file could not be decrypted again")
     func refused() throws {
         let key = try CipherKey(SecretBytes(CipherScene.key(32)))
         let wrong: [Sealing] = [

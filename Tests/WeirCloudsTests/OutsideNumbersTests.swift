@@ -12,9 +12,9 @@ import WeirTestKit
 /// The module's entry points that take numbers from responses and links return a value or an error, and never trap.
 ///
 /// They never return a length that no resource can have.
-@Suite("Numbers from outside, of cloud services")
+@Suite("Numbers from cloud services")
 struct OutsideNumbersTests {
-    @Test("sizes in listings are such as there can be, or unknown")
+    @Test("sizes in listings are possible ones, or unknown")
     func sizes() throws {
         for text in OutsideNumbers.texts {
             let expected = Int64(text).flatMap(ResourceLength.checked)
@@ -39,7 +39,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    @Test("lives of tokens and links are bounded")
+    @Test("lifetimes of tokens and links are bounded")
     func lives() throws {
         let numbers =
             OutsideNumbers.texts + OutsideNumbers.texts.map { "\"\($0)\"" }
@@ -112,7 +112,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    @Test("dates are such as there can be")
+    @Test("dates are possible ones, or unknown")
     func dates() {
         for year in ["0000", "0001", "1969", "1970", "2038", "9999"] {
             for rest in ["01-01T00:00:00Z", "12-31T23:59:60+23:59", "12-31T23:59:60-23:59"] {

@@ -11,7 +11,7 @@ import WeirTestKit
 
 @testable import WeirCommand
 
-@Suite("What weir cache list prints")
+@Suite("The output of weir cache list")
 struct CacheListTests {
     private static func resource(
         _ name: String,
@@ -43,7 +43,7 @@ struct CacheListTests {
         resource("9.mp3", held: 7, of: nil, used: 100),
     ]
 
-    @Test("columns that begin at the same places, and names as people read them")
+    @Test("columns start at the same places, and names are shown decoded")
     func columns() {
         let lines = CacheListCommand.lines(Self.resources)
         let places = lines.map { line in
@@ -59,7 +59,7 @@ struct CacheListTests {
         #expect(lines[2].contains("  of unknown length  "))
     }
 
-    @Test("a column without anything in it is left out, and no sign moves a cursor")
+    @Test("an empty column is left out, and no character moves the cursor")
     func few() {
         let lines = CacheListCommand.lines([Self.resource("a%1B%5B2J", held: 0, of: 0)])
         #expect(!lines[0].contains("pinned"))
@@ -68,7 +68,7 @@ struct CacheListTests {
     }
 
     @Test(
-        "a filter, an account and an order",
+        "a filter, an account and an order choose the lines",
         arguments: [
             ([], ["b%20%C3%BC.mp3", "10.mp3", "9.mp3"]),
             (["ü"], ["b%20%C3%BC.mp3"]), (["9"], ["9.mp3"]),
@@ -85,7 +85,7 @@ struct CacheListTests {
         )
     }
 
-    @Test("a filter does not find the escapes of a name, but the URL that somebody has copied")
+    @Test("a filter does not match the escapes of a name, but matches a copied URL")
     func escapes() throws {
         let resources = [Self.resource("Track%20024.mp3", held: 1, of: 1)]
         for (filter, count) in [
@@ -97,7 +97,7 @@ struct CacheListTests {
         }
     }
 
-    @Test("a filter finds exactly the resources whose line shows it")
+    @Test("a filter finds exactly the resources whose line shows its text")
     func filterIsShown() throws {
         let characters = Array("abAB019 %#?&+-_()'ü\u{301}é日🎵ß/~\t\u{1B}").map(String.init)
         var command = try CacheListCommand.parse([])
@@ -158,7 +158,7 @@ struct CacheListTests {
     ]
 
     @Test(
-        "a name selects a resource, a folder with all in it, or a text of the list, in this order",
+        "a name selects a resource, a folder with its content, or a text of the list, in this order",
         arguments: [
             ("https://a.example/face.mp3", ["face"]), ("face", ["face"]), ("a1a1", ["a1a1"]),
             ("https://a.example/Album%201", ["a1a1", "b1b1"]),
@@ -181,7 +181,9 @@ struct CacheListTests {
         #expect(listed.map(\.identifier) == found.map(\.identifier))
     }
 
-    @Test("a name that selects nothing is an error, which says of local files that none is held")
+    @Test(
+        "a name that selects nothing is an error, and for local files it says that the cache has none"
+    )
     func nothing() throws {
         let nothing = #expect(throws: CommandError.self) {
             try CacheSelection.parse([]).selected(["zzz"], among: Self.albums)
@@ -202,7 +204,7 @@ struct CacheListTests {
     }
 
     @Test(
-        "the URL that is listed is one that names the same resource again",
+        "the listed URL names the same resource",
         arguments: [
             ("100%25.mp3", "100%25.mp3"), ("50%25%20off%20%C3%BC.mp3", "50%25 off ü.mp3"),
             ("a%23b%3Fc%2Fd.mp3", "a%23b%3Fc%2Fd.mp3"), ("a%20", "a%20"), ("100%.mp3", "100%.mp3"),
@@ -216,7 +218,7 @@ struct CacheListTests {
         #expect(try OriginURL(resource.readableURL).display == resource.display)
     }
 
-    @Test("what was printed names the resource")
+    @Test("a printed URL selects its resource")
     func named() throws {
         for text in ["https://a.example/b ü.mp3", "https://a.example/b%20%C3%BC.mp3?token=x"] {
             let found = try CacheSelection.parse([]).selected([text], among: Self.resources)

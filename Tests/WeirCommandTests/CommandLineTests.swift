@@ -10,7 +10,7 @@ import Testing
 @Suite("The command line")
 struct CommandLineTests {
     @Test(
-        "is understood",
+        "is accepted",
         arguments: [
             [
                 "serve", "https://a.example/m/", "--header", "Authorization: OAuth x", "--header",
@@ -60,7 +60,7 @@ struct CommandLineTests {
     }
 
     @Test(
-        "is refused with wrong usage",
+        "is refused with a usage error",
         arguments: [
             ["serve", "https://a.example/", "--listen", "4747"],
             ["serve", "x", "--keep", "all"], ["serve", "x", "--validator", "date"],
@@ -79,7 +79,7 @@ struct CommandLineTests {
     }
 
     @Test(
-        "teaches: every command's help ends with two examples",
+        "has two examples at the end of every command's help",
         arguments: [
             ["serve"], ["exec"], ["get"], ["seal"], ["cache"], ["cache", "list"],
             ["cache", "path"],
@@ -95,7 +95,7 @@ struct CommandLineTests {
         #expect(type.configuration.abstract.hasSuffix("."))
     }
 
-    @Test("the player's words get the URL in its place, or at the end")
+    @Test("the player's words get the URL at their placeholder, or at the end")
     func playerWords() {
         #expect(ExecCommand.arguments(["mpv", "{}"], url: "u") == ["mpv", "u"])
         #expect(ExecCommand.arguments(["mpv", "--a={}", "b"], url: "u") == ["mpv", "--a=u", "b"])

@@ -9,7 +9,7 @@ import Testing
 @Suite("The command that a command line names")
 struct CommandPathTests {
     @Test(
-        "is named by the words before its own arguments",
+        "is given by the words before its own arguments",
         arguments: [
             ([], "weir"), (["--help"], "weir"), (["play", "a.mp3"], "weir play"),
             (["cache", "list", "--json"], "weir cache list"), (["cache", "--help"], "weir cache"),
@@ -22,24 +22,24 @@ struct CommandPathTests {
     }
 
     @Test(
-        "a word that is none is answered with the one that was probably meant",
+        "an unknown word is refused, with the probably intended command",
         arguments: [
             (
                 ["plya"],
-                "There is no command weir plya. Did you mean weir play? weir --help lists them."
+                "There is no command weir plya. Did you mean weir play? weir --help lists the commands."
             ),
             (
                 ["help", "plya"],
-                "There is no command weir plya. Did you mean weir play? weir --help lists them."
+                "There is no command weir plya. Did you mean weir play? weir --help lists the commands."
             ),
             (
                 ["cache", "lst"],
-                "There is no command weir cache lst. Did you mean weir cache list? weir cache --help lists them."
+                "There is no command weir cache lst. Did you mean weir cache list? weir cache --help lists the commands."
             ),
-            (["conjugate"], "There is no command weir conjugate. weir --help lists them."),
+            (["conjugate"], "There is no command weir conjugate. weir --help lists the commands."),
             (
                 ["https://user:secret@a.example/"],
-                "A command comes first, as in: weir play THING. weir --help lists them."
+                "A command comes first, as in: weir play THING. weir --help lists the commands."
             ),
         ]
     )
@@ -50,7 +50,7 @@ struct CommandPathTests {
     }
 
     @Test(
-        "speaks for itself: of an option that the parser refuses, and of one that is refused later"
+        "its name begins each usage error, from the parser or from a later check"
     )
     func usage() throws {
         let path = try CommandPath(["get"])
@@ -71,7 +71,7 @@ struct CommandPathTests {
         )
     }
 
-    @Test("its help has its own options before those of many commands, and loses no line")
+    @Test("its help has its own options before the common ones, and loses no line")
     func help() {
         for type in [GetCommand.self, PlayCommand.self, SealCommand.self]
             as [any ParsableCommand.Type]

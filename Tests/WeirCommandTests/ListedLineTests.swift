@@ -13,14 +13,14 @@ import WeirTestKit
 
 @testable import WeirCommand
 
-@Suite("What weir ls prints")
+@Suite("The output of weir ls")
 struct ListedLineTests {
     private static let noTime = String(repeating: " ", count: 16)
 
     private let folder = TemporaryDirectory()
 
     @Test(
-        "size, time and name in columns; a folder has a slash, and no sign moves a cursor",
+        "size, time and name in columns; a folder has a slash, and no character moves the cursor",
         arguments: [
             (
                 FolderEntry(name: "a b.mp3", kind: .file, length: 1_400_000, modifiedSeconds: 0),
@@ -56,7 +56,7 @@ struct ListedLineTests {
         return (playlist, try ProxySecret.stored(in: environment.configurationDirectory).text)
     }
 
-    @Test("a playlist has two lines for a medium, with the URL under which it is served")
+    @Test("a playlist has two lines for a medium, with the URL at which it is served")
     func media() throws {
         let (playlist, secret) = try self.playlist()
         let entry = FolderEntry(name: "a b.mp3", kind: .file)
@@ -67,7 +67,9 @@ struct ListedLineTests {
         )
     }
 
-    @Test("a playlist has no line for a folder, or for a file that is no medium by name and type")
+    @Test(
+        "a playlist has no line for a folder, or for a file that is not a medium by name and type"
+    )
     func others() throws {
         let (playlist, _) = try self.playlist()
         let path = try FolderPath("/x")
@@ -81,7 +83,7 @@ struct ListedLineTests {
         #expect(playlist.lines(typed, at: path).count == 2)
     }
 
-    @Test("where a server runs that serves the source, the address is the one that it has there")
+    @Test("where a server already serves the source, its address there is used")
     func running() throws {
         let folder = try OriginURL("http://h.example/music/")
         let origin = MediaSource(
@@ -105,7 +107,7 @@ struct ListedLineTests {
         #expect(ServedPlace.base(of: files, at: page, in: [places[0]]) == nil)
     }
 
-    @Test("the address is that of the variable, then of the configuration, as players reach it")
+    @Test("the address comes from the variable, then from the configuration, as players reach it")
     func addresses() throws {
         let entry = FolderEntry(name: "a.mp3", kind: .file)
         let path = try FolderPath("/a.mp3")

@@ -10,7 +10,7 @@ import WeirSource
 
 @testable import WeirCommand
 
-@Suite("How options are written")
+@Suite("The values of options")
 struct OptionTests {
     @Test(
         "sizes with and without units",
@@ -26,7 +26,7 @@ struct OptionTests {
     }
 
     @Test(
-        "no sizes",
+        "texts that are no size",
         arguments: ["", "GiB", "-1", "1XB", "1e999", "99999999TB", "1.2.3", "NaN", "1 2", "20 GX"]
     )
     func noSizes(_ text: String) {
@@ -34,7 +34,7 @@ struct OptionTests {
     }
 
     @Test(
-        "sizes for people",
+        "sizes in the output",
         arguments: [
             (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (999_960, "1.0 MB"),
             (268_435_456, "268.4 MB"),
@@ -45,14 +45,14 @@ struct OptionTests {
         #expect(ByteSize.format(bytes) == text)
     }
 
-    @Test("a size that is printed is read")
+    @Test("a printed size reads back")
     func sizesAsPrinted() {
         for bytes in [0, 999, 1000, 2_400_000, 268_400_000, 3_000_000_000] as [Int64] {
             #expect(ByteSize(argument: ByteSize.format(bytes))?.bytes == bytes)
         }
     }
 
-    @Test("times with units, as people write and read them")
+    @Test("times with units, read and written")
     func spans() {
         let spans = [
             ("90s", 90), ("5m", 300), ("2 h", 7200), ("1.5h", 5400), ("30d", 2_592_000), ("0s", 0),
@@ -66,7 +66,7 @@ struct OptionTests {
         }
     }
 
-    @Test("what is kept")
+    @Test("the policy for kept bytes")
     func keep() {
         #expect(KeepPolicy(argument: "played") == .played)
         #expect(KeepPolicy(argument: "whole") == .whole)
@@ -75,21 +75,21 @@ struct OptionTests {
         #expect(KeepPolicy(argument: "some") == nil)
     }
 
-    @Test("what becomes of held bytes that the origin no longer gives")
+    @Test("the policy for held bytes that the origin no longer has")
     func whenGone() {
         #expect(WhenGone(argument: "serve") == .serve)
         #expect(WhenGone(argument: "refuse") == .refuse)
         for wrong in ["", "Serve", "keep"] { #expect(WhenGone(argument: wrong) == nil) }
     }
 
-    @Test("what tells two versions of a file apart")
+    @Test("the policy for telling two versions of a file apart")
     func validator() {
         #expect(ValidatorPolicy(argument: "strong") == .strong)
         #expect(ValidatorPolicy(argument: "modified") == .modified)
         for wrong in ["", "Strong", "date"] { #expect(ValidatorPolicy(argument: wrong) == nil) }
     }
 
-    @Test("when to ask again")
+    @Test("the time of the next revalidation")
     func revalidation() {
         #expect(Revalidation(argument: "always") == .always)
         #expect(Revalidation(argument: "never") == .never)
@@ -102,7 +102,7 @@ struct OptionTests {
         }
     }
 
-    @Test("where to listen")
+    @Test("listening addresses")
     func listen() {
         #expect(
             ListenAddress(argument: "127.0.0.1:4747")
@@ -114,7 +114,7 @@ struct OptionTests {
         }
     }
 
-    @Test("a variable stands for an option, and a wrong one is named")
+    @Test("a variable replaces an option, and a wrong one is named")
     func variables() throws {
         let environment = ProgramEnvironment([
             "WEIR_KEEP": "whole", "WEIR_READ_AHEAD": "much", "EMPTY": "",
@@ -126,7 +126,7 @@ struct OptionTests {
         }
     }
 
-    @Test("a command that only lists lets nothing of the cache go, whatever the limits are")
+    @Test("a command that only lists evicts nothing, whatever the limits are")
     func listing() throws {
         let settings = try MediaSettings(
             SourceOptions.parse([]),

@@ -11,9 +11,9 @@ import WeirTestKit
 
 @testable import WeirCommand
 
-@Suite("What is said")
+@Suite("The messages of the program")
 struct OutputTests {
-    @Test("progress elsewhere than on a terminal is a plain line")
+    @Test("without a terminal, progress is a plain line")
     func progress() {
         let meter = ProgressMeter(label: "a.mp3", total: 2_000_000, isTerminal: false)
         let line = meter.line(500_000, at: .now + .seconds(10))
@@ -22,7 +22,7 @@ struct OutputTests {
         #expect(line.contains("s left"))
     }
 
-    @Test("bytes that were held before are no speed, and need no time")
+    @Test("earlier held bytes count for no speed and no time")
     func heldBefore() {
         let meter = ProgressMeter(
             label: "a.mp3",
@@ -36,7 +36,7 @@ struct OutputTests {
         #expect(line.hasSuffix("30 s left") || line.hasSuffix("31 s left"), "\(line)")
         #expect(
             meter.summary(4_000_000, at: .now + .seconds(20))
-                == "saved a.mp3: 4.0 MB in 20 s, 2.0 MB of it held before, 100.0 kB/s"
+                == "saved a.mp3: 4.0 MB in 20 s, 2.0 MB from the cache, 100.0 kB/s"
         )
         let whole = ProgressMeter(
             label: "-",
@@ -46,12 +46,12 @@ struct OutputTests {
         )
         #expect(
             whole.summary(10, at: .now + .seconds(20))
-                == "saved to standard output: 10 B in 20 s, all of it held before"
+                == "saved to standard output: 10 B in 20 s, all from the cache"
         )
     }
 
     @Test(
-        "a request that is repeated says which attempt it is, where it goes on, and of which file"
+        "a repeated request shows its attempt, its offset and its file"
     )
     func retries() {
         func line(_ offset: Int64, quiet: Bool = false) -> String? {
@@ -71,7 +71,7 @@ struct OutputTests {
         #expect(line(0, quiet: true) == nil)
     }
 
-    @Test("a silent host is told with the time and the limit, unless all is quiet")
+    @Test("a silent host is reported with the time and the limit, unless --quiet is given")
     func silence() {
         func line(_ hasAnswered: Bool, quiet: Bool = false) -> String? {
             SourceEvent.silent(
@@ -86,7 +86,7 @@ struct OutputTests {
         #expect(line(true, quiet: true) == nil)
     }
 
-    @Test("a bar fits into the window, whatever the file is called")
+    @Test("a bar fits into the window, whatever the file's name is")
     func width() {
         for label in ["a.mp3", "thirteen-c.mp3", String(repeating: "日本の歌 ", count: 12)] {
             let meter = ProgressMeter(label: label, total: 80_500, isTerminal: true)
@@ -109,7 +109,7 @@ struct OutputTests {
         )
     }
 
-    @Test("progress bears any length and any count")
+    @Test("progress can show any length and any count")
     func outsideNumbers() {
         for total in OutsideNumbers.all {
             for done in OutsideNumbers.all {
@@ -137,7 +137,7 @@ struct OutputTests {
         )
         #expect(
             record.line
-                == "GET /origin/a.mp3 bytes 5... → 206, 1.5 kB in 1.234 s, not to its end"
+                == "GET /origin/a.mp3 bytes 5... → 206, 1.5 kB in 1.234 s, incomplete"
         )
     }
 
@@ -161,7 +161,7 @@ struct OutputTests {
         #expect(log.counts.bytes == 1500)
     }
 
-    @Test("warnings are said unless all is quiet; the rest only on demand")
+    @Test("warnings are shown unless --quiet is given, and other events only with --verbose")
     func events() {
         let warning = SourceEvent.cacheDegraded(reason: "The disk is full.")
         #expect(
@@ -174,7 +174,7 @@ struct OutputTests {
     }
 
     @Test(
-        "errors end with the status that the help lists",
+        "errors end with the documented status",
         arguments: [
             (.notFound, 3), (.unauthorized, 3), (.forbidden, 3), (.unreachable, 4), (.timedOut, 4),
             (.insecure, 4),
@@ -188,7 +188,7 @@ struct OutputTests {
     }
 
     @Test(
-        "what is wrong with keys is usage, and with what they open content",
+        "wrong keys are usage errors, and undecryptable files are content errors",
         arguments: [
             (.invalidKey, 2), (.invalidSettings, 2), (.wrongKey, 6), (.damaged, 6), (.tooCostly, 6),
             (.unsupported, 6), (.incomplete, 6),
@@ -198,7 +198,7 @@ struct OutputTests {
         #expect(ExitStatus(for: CipherError(code, "")).rawValue == status)
     }
 
-    @Test("a key that may be wrong is warned of")
+    @Test("a key that may be wrong causes a warning")
     func keySuspected() {
         let event = SourceEvent.keySuspected(resource: "a.example/film.mp4", id: "0")
         let line = event.line(isVerbose: false, isQuiet: false)
@@ -206,7 +206,7 @@ struct OutputTests {
         #expect(event.line(isVerbose: true, isQuiet: true) == nil)
     }
 
-    @Test("what an origin asks for or forbids is said unless all is quiet")
+    @Test("an origin's demand or prohibition is shown unless --quiet is given")
     func originWords() throws {
         func text(_ event: SourceEvent, isQuiet: Bool = false) -> String? {
             event.line(isVerbose: false, isQuiet: isQuiet)
@@ -218,7 +218,7 @@ struct OutputTests {
         )
         #expect(
             text(waiting)
-                == "nas:/a.mp3 asks for a pause (status 503); it is asked again in 30 s."
+                == "nas:/a.mp3 asks for a pause (status 503); the next request follows in 30 s."
         )
         let forbidden = SourceEvent.storingForbidden(resource: "https://h/a.mp3", id: "0")
         #expect(text(forbidden)?.hasPrefix("warning: ") == true)
@@ -233,23 +233,23 @@ struct OutputTests {
             let line = try #require(text(gone))
             #expect(line.hasPrefix("warning: ") && line.hasSuffix("There is nothing."))
             #expect(line.contains("--when-gone \(isServed ? "refuse" : "serve")"))
-            #expect(line.contains("is not played since") == !isServed)
+            #expect(line.contains("does not play the held bytes") == !isServed)
             #expect(text(gone, isQuiet: true) == nil)
         }
         #expect(text(waiting, isQuiet: true) == nil && text(forbidden, isQuiet: true) == nil)
     }
 
-    @Test("an account whose service refused the refresh token is not said to be renewed")
+    @Test("an account whose refresh token was refused is not called renewable")
     func accounts() throws {
         let account = AccountID(service: "yandex", name: "me")
         var tokens = AccountTokens(accessToken: "a", refreshToken: "r")
         #expect(
             AccountsCommand.line(account, tokens)
-                == "yandex  me  token without an end, renewed by itself"
+                == "yandex  me  token without an expiry date, renewed automatically"
         )
         tokens.isRefreshRefused = true
         let line = AccountsCommand.line(account, tokens)
-        #expect(!line.contains("renewed by itself"))
+        #expect(!line.contains("renewed automatically"))
         #expect(line.contains("weir login yandex --account me"))
         let json = try Output.jsonLine(AccountsCommand.json(account, tokens))
         #expect(json.contains("\"renews\":false") && json.contains("\"loggedOut\":true"))

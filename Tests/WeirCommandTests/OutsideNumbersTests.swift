@@ -108,7 +108,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    @Test("how far a transfer is")
+    @Test("the progress of a transfer")
     func progress() {
         let later = ContinuousClock.now + .seconds(3600)
         for isTerminal in [true, false] {
@@ -129,7 +129,7 @@ struct OutsideNumbersTests {
         #expect(meter.line(0, at: later).contains("  0 %"))
     }
 
-    @Test("what inspect shows of claimed samples")
+    @Test("the output of inspect for claimed samples")
     func inspected() {
         for seconds in OutsideNumbers.fractions { #expect(!Inspection.time(seconds).isEmpty) }
         for samples in OutsideNumbers.all {
@@ -140,7 +140,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    @Test("where media were left")
+    @Test("remembered positions")
     func positions() {
         for position in OutsideNumbers.fractions {
             for noted in OutsideNumbers.all {

@@ -8,7 +8,7 @@ import WeirSource
 
 @testable import WeirCommand
 
-@Suite("What the command says of an error")
+@Suite("The command's text of an error")
 struct OwnerSentenceTests {
     private static let error = SourceError(
         .unauthorized,
@@ -16,7 +16,7 @@ struct OwnerSentenceTests {
     )
     .tellingOwner("a.mp3: the one in TOKEN was refused.")
 
-    @Test("is the owner's sentence, through the player and a station, too")
+    @Test("is the owner's sentence, also through the player and a station")
     func named() {
         let error = Self.error
         let loss = StationLoss(.refused, error.message, cause: error)
@@ -31,7 +31,7 @@ struct OwnerSentenceTests {
         #expect(longer.ownerSentence == "a: a.mp3: the one in TOKEN was refused.")
     }
 
-    @Test("is the error's own sentence where the owner is told no more")
+    @Test("is the error's own sentence where there is no sentence for the owner")
     func plain() {
         #expect(SourceError(.notFound, "None.").ownerSentence == "None.")
         #expect(CommandError.usage("No.").ownerSentence == "No.")
@@ -43,7 +43,7 @@ struct OwnerSentenceTests {
         #expect(changed.ownerSentence == "a.mp3: the one that was sent was refused. Really.")
     }
 
-    @Test("of a player that gives up is the owner's sentence")
+    @Test("from a player that gives up is the owner's sentence")
     func ending() {
         let failure = PlayerFailure(.source, Self.error.message, cause: Self.error)
         #expect(CommandError(failure).description.contains("TOKEN"))

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Signals", .timeLimit(.minutes(2)))
 struct SignalsTests {
-    @Test("each is told, and to nobody who waits for another")
+    @Test("each reaches its watchers, and no others")
     func told() async {
         var urgent = Signals.watch([SIGURG]).makeAsyncIterator()
         var window = Signals.watch([SIGWINCH, SIGURG]).makeAsyncIterator()

@@ -11,13 +11,13 @@ import WeirTestKit
 @testable import WeirCache
 @testable import WeirConsole
 
-@Suite("What a page has done")
+@Suite("The actions that a page requests")
 struct ConsoleActingTests {
     private static let one = Cache.identifier(1)
     /// The actions on a resource.
     private static let names = ["play", "pin", "unpin", "verify", "export", "fetch", "remove"]
 
-    @Test("a resource is pinned, and let go again")
+    @Test("a resource is pinned and unpinned")
     func pin() async throws {
         try await ConsoleScene.run([.kept(1, 100)]) { scene in
             let pinned = await scene.act("pin", Self.one)
@@ -29,7 +29,7 @@ struct ConsoleActingTests {
             )
             #expect(await scene.resources().map(\.isPinned) == [true])
             let unpinned = await scene.act("unpin", Self.one)
-            #expect(unpinned.object["text"] as? String == "The limits hold for it again.")
+            #expect(unpinned.object["text"] as? String == "The limits apply to it again.")
             #expect(await scene.resources().map(\.isPinned) == [false])
         }
     }
@@ -44,14 +44,14 @@ struct ConsoleActingTests {
         }
     }
 
-    @Test("what is verified is told, sound or damaged")
+    @Test("a verification reports sound and damaged bytes")
     func verify() async throws {
         try await ConsoleScene.run([.kept(1, 300_000)]) { scene in
             let sound = await scene.act("verify", Self.one)
             #expect(sound.status == 200)
             #expect(
                 sound.object["text"] as? String
-                    == "All 300000 bytes that are held are what was written."
+                    == "All 300000 held bytes are as they were written."
             )
             #expect(sound.object["sound"] as? Int == 300_000)
             #expect(sound.object["damaged"] as? Int == 0)
@@ -65,7 +65,7 @@ struct ConsoleActingTests {
         }
     }
 
-    @Test("what is served can be played, at its path; what is not says what to do")
+    @Test("a served resource can be played at its path, and the error for another says what to do")
     func play() async throws {
         try await ConsoleScene.run([.kept(1, 100)]) { scene in
             let missing = await scene.act("play", Self.one)
@@ -78,7 +78,7 @@ struct ConsoleActingTests {
         }
     }
 
-    @Test("of what is not there nothing is done, and that is said", arguments: names)
+    @Test("an action on a missing resource does nothing, and reports that", arguments: names)
     func gone(name: String) async throws {
         try await ConsoleScene.run([.kept(1, 100)]) { scene in
             for id in [Cache.identifier(7), String(repeating: "z", count: 32)] {
@@ -90,7 +90,7 @@ struct ConsoleActingTests {
         }
     }
 
-    @Test("what is no action is told as that")
+    @Test("an unknown action is refused with a sentence")
     func unknown() async throws {
         try await ConsoleScene.run([.kept(1, 100)]) { scene in
             for (name, query) in [
@@ -99,19 +99,19 @@ struct ConsoleActingTests {
             ] as [(String, String?)] {
                 let answer = await scene.ask("/actions/\(name)", .post, query: query)
                 #expect(answer.status == 404)
-                #expect(answer.text == "There is no such action, or something of it is missing.\n")
+                #expect(answer.text == "The action is unknown, or a part of it is missing.\n")
             }
             #expect(await scene.resources().count == 1)
         }
     }
 
-    @Test("limits change, each alone, and hold at once")
+    @Test("limits change one by one, and apply at once")
     func limits() async throws {
         try await ConsoleScene.run([.kept(1, 100), .kept(2, 100)]) { scene in
             scene.library.cacheLimits = .init(byteCount: 1 << 30, age: .seconds(60))
             let answer = await scene.ask("/actions/limits", .post, query: "bytes=150")
             #expect(answer.status == 200)
-            #expect(answer.object["text"] as? String == "These limits hold until weir ends.")
+            #expect(answer.object["text"] as? String == "These limits apply until weir ends.")
             #expect(scene.library.cacheLimits == .init(byteCount: 150, age: .seconds(60)))
             let none = await scene.ask("/actions/limits", .post, query: "bytes=none&age=none")
             #expect(none.status == 200)
@@ -119,7 +119,7 @@ struct ConsoleActingTests {
         }
     }
 
-    @Test("the longest age there is changes nothing but the limit")
+    @Test("the longest possible age changes nothing but the limit")
     func longestAge() async throws {
         try await ConsoleScene.run([.kept(1, 100)]) { scene in
             for age in [Int64.max, Int64.max / 1000, Int64.max / 1_000_000_000] {
@@ -132,7 +132,7 @@ struct ConsoleActingTests {
         }
     }
 
-    @Test("what happened to a library that was closed is a sentence, and no more")
+    @Test("an action on a closed library is refused with a sentence")
     func closed() async throws {
         let scene = try ConsoleScene([.kept(1, 100)])
         await scene.library.close()
@@ -143,7 +143,7 @@ struct ConsoleActingTests {
         }
     }
 
-    @Test("what changes something is listed as an event, and what was refused is not")
+    @Test("an action that changes something is listed as an event, and a refused one is not")
     func events() async throws {
         try await ConsoleScene.run([.kept(1, 100)]) { scene in
             _ = await scene.ask("/state")
@@ -165,11 +165,11 @@ struct ConsoleActingTests {
         }
     }
 
-    @Test("the rest is fetched of what is served, and of nothing else")
+    @Test("the rest of a resource is fetched only if the resource is served")
     func fetch() async throws {
         try await ConsoleScene.run([.kept(1, 100), .kept(2, 100, of: 300)]) { scene in
             let whole = await scene.act("fetch", Self.one)
-            #expect(whole.object["text"] as? String == "All of it is held already.")
+            #expect(whole.object["text"] as? String == "The cache already holds all of it.")
             let two = Cache.identifier(2)
             let missing = await scene.act("fetch", two)
             #expect(missing.status == 404)
@@ -182,7 +182,7 @@ struct ConsoleActingTests {
         }
     }
 
-    @Test("the rest comes, and its download is in the queue no longer", .timeLimit(.minutes(1)))
+    @Test("the rest arrives, and its download leaves the queue", .timeLimit(.minutes(1)))
     func fetched() async throws {
         let origin = ScriptedSource(ScriptedResource(length: 6 << 20, seed: 7))
         let server = try await ProxyServer.start(
@@ -205,7 +205,7 @@ struct ConsoleActingTests {
             #expect(await scene.act("export", id).status == 200)
             #expect(
                 scene.events.events(after: 0).map(\.text)
-                    == ["The rest was asked for on the page."]
+                    == ["The rest was requested on the page."]
             )
         }
         await server.shutdown()
@@ -218,7 +218,7 @@ struct ConsoleActingTests {
 
     // MARK: Downloads
 
-    @Test("a resource that is held whole is downloaded once, under its name")
+    @Test("a whole resource is downloaded once, under its name")
     func export() async throws {
         try await ConsoleScene.run([.kept(1, 200_000, name: "A Song.mp3")]) { scene in
             let answer = await scene.act("export", Self.one)
@@ -239,11 +239,11 @@ struct ConsoleActingTests {
             #expect(isEqual)
             let again = await scene.answer(request)
             #expect(again.status == 404)
-            #expect(again.text.contains("has been used or is too old"))
+            #expect(again.text.contains("has been used or has expired"))
         }
     }
 
-    @Test("a ticket is good for a minute, and says nothing of others")
+    @Test("an expired or unknown ticket is refused")
     func oldTicket() async throws {
         try await ConsoleScene.run([.kept(1, 100)]) { scene in
             let url = await scene.act("export", Self.one).object["url"] as? String ?? ""
@@ -258,7 +258,7 @@ struct ConsoleActingTests {
     }
 
     @Test(
-        "the name of a download is one part of an address, whatever the origin calls it",
+        "the name of a download is one part of an address, whatever the origin's name",
         arguments: [
             ("Ünï 日.mp3", "%C3%9Cn%C3%AF%20%E6%97%A5.mp3"), ("a/b.mp3", "a%2Fb.mp3"),
             ("a\"b\r\nX: y", "a%22b%0D%0AX%3A%20y"), ("?#%2F", "%3F%23%252F"),
@@ -277,7 +277,7 @@ struct ConsoleActingTests {
         }
     }
 
-    @Test("what is not held whole is not downloaded")
+    @Test("a resource that is not held whole is not downloaded")
     func incomplete() async throws {
         try await ConsoleScene.run([.kept(1, 100, of: 101)]) { scene in
             let answer = await scene.act("export", Self.one)
@@ -286,7 +286,7 @@ struct ConsoleActingTests {
         }
     }
 
-    @Test("what was removed after its ticket was made is gone")
+    @Test("a resource that was removed after its ticket was issued is gone")
     func removedMeanwhile() async throws {
         try await ConsoleScene.run([.kept(1, 100)]) { scene in
             let url = await scene.act("export", Self.one).object["url"] as? String ?? ""
@@ -298,7 +298,7 @@ struct ConsoleActingTests {
         }
     }
 
-    @Test("what turned out to be damaged after its ticket was made is no download")
+    @Test("a resource that proved damaged after its ticket was issued is not downloaded")
     func damagedMeanwhile() async throws {
         try await ConsoleScene.run([.kept(1, 300_000)]) { scene in
             let url = await scene.act("export", Self.one).object["url"] as? String ?? ""
@@ -311,7 +311,7 @@ struct ConsoleActingTests {
         }
     }
 
-    @Test("too many downloads that nobody fetches are refused for a moment")
+    @Test("too many unfetched downloads are refused for a moment")
     func tooMany() async throws {
         try await ConsoleScene.run([.kept(1, 100)]) { scene in
             for _ in 0..<64 { #expect(await scene.act("export", Self.one).status == 200) }

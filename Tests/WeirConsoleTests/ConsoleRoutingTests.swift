@@ -11,7 +11,7 @@ import WeirTestKit
 @testable import WeirCache
 @testable import WeirConsole
 
-@Suite("What stands where below /page")
+@Suite("The addresses below /page")
 struct ConsoleRoutingTests {
     private static let secret = ConsoleScene.secret
 
@@ -38,7 +38,7 @@ struct ConsoleRoutingTests {
 
     // MARK: Paths
 
-    @Test("the address without its slash leads to the one with it")
+    @Test("the address without its slash redirects to the one with it")
     func redirect() async throws {
         try await ConsoleScene.run { scene in
             let answer = await scene.answer(Self.request("", authorization: nil))
@@ -47,7 +47,7 @@ struct ConsoleRoutingTests {
         }
     }
 
-    @Test("the page and its files are for everybody, and only to be read")
+    @Test("anyone may read the page and its files, and nothing else may be done with them")
     func files() async throws {
         try await ConsoleScene.run { scene in
             for (path, file) in PageFile.all {
@@ -70,7 +70,7 @@ struct ConsoleRoutingTests {
         }
     }
 
-    @Test("nothing of the page holds the secret")
+    @Test("no file of the page contains the secret")
     func noSecret() async throws {
         try await ConsoleScene.run { scene in
             for path in PageFile.all.keys {
@@ -80,7 +80,7 @@ struct ConsoleRoutingTests {
         }
     }
 
-    @Test("what there is not is 404, with the secret and a sentence")
+    @Test("an unknown address is 404, also with the secret, and has a sentence")
     func nothing() async throws {
         try await ConsoleScene.run { scene in
             for path in [
@@ -96,7 +96,7 @@ struct ConsoleRoutingTests {
     }
 
     @Test(
-        "each address has its methods",
+        "each address has its own methods",
         arguments: [
             ("/state", .post, "GET, HEAD"), ("/events", .post, "GET, HEAD"),
             ("/metrics", .post, "GET, HEAD"), ("/none", .post, "GET, HEAD"),
@@ -115,7 +115,7 @@ struct ConsoleRoutingTests {
     // MARK: Who may ask
 
     @Test(
-        "without the secret there is no data, no action and no metric",
+        "without the secret there are no data, actions or metrics",
         arguments: [
             nil, "", "Bearer", "Bearer ", "Bearer  \(Self.secret)", "Bearer \(Self.secret) ",
             "Bearer \(Self.secret.dropLast())", "Bearer \(Self.secret)0",
@@ -152,7 +152,7 @@ struct ConsoleRoutingTests {
         }
     }
 
-    @Test("a page of another site may not ask, even with the secret")
+    @Test("a page of another site may send no requests, even with the secret")
     func otherSites() async throws {
         try await ConsoleScene.run([.kept(1, 100)]) { scene in
             let id = Cache.identifier(1)
@@ -168,7 +168,7 @@ struct ConsoleRoutingTests {
         }
     }
 
-    @Test("every answer lets a browser load, frame and keep nothing")
+    @Test("every response keeps a browser from loading, framing and storing anything")
     func policies() async throws {
         try await ConsoleScene.run { scene in
             var statuses = Set<Int>()
@@ -218,7 +218,7 @@ struct ConsoleRoutingTests {
         }
     }
 
-    @Test("another machine is answered nothing but where to ask, whatever it asks with")
+    @Test("another machine gets only advice, whatever its request")
     func otherMachines() async throws {
         try await ConsoleScene.run([.kept(1, 100)]) { scene in
             for path in Self.paths + ["/actions/remove"] {
@@ -255,7 +255,7 @@ struct ConsoleRoutingTests {
         }
     }
 
-    @Test("the events are lines without an end, of which the first is the state")
+    @Test("the events are endless lines, and the first is the state")
     func eventLines() async throws {
         try await ConsoleScene.run { scene in
             let answer = await scene.ask("/events")
@@ -280,7 +280,7 @@ struct ConsoleRoutingTests {
         }
     }
 
-    @Test("the metrics are text for Prometheus, with what the cache holds now")
+    @Test("the metrics are text for Prometheus, with the present state of the cache")
     func metrics() async throws {
         try await ConsoleScene.run([.kept(1, 100)]) { scene in
             scene.library.cacheLimits = .init(byteCount: 12_345)
@@ -297,7 +297,7 @@ struct ConsoleRoutingTests {
         }
     }
 
-    @Test("without a limit no limit is told")
+    @Test("without a limit the metrics have no limit")
     func noLimit() async throws {
         try await ConsoleScene.run { scene in
             scene.library.cacheLimits = .init()

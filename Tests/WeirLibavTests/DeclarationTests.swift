@@ -54,7 +54,7 @@ import Testing
         """
 
     @Test(
-        "functions, numbers and offsets are those of the installed headers",
+        "functions, numbers and offsets equal those of the installed headers",
         .enabled(if: CCompiler.finds("libavcodec/avcodec.h"), "no headers of FFmpeg are installed")
     )
     func sameAsHeaders() throws {
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(
-        "a declaration that differs is noticed",
+        "the check reports a declaration that differs",
         .enabled(if: CCompiler.finds("libavcodec/avcodec.h"), "no headers of FFmpeg are installed")
     )
     func differenceIsNoticed() throws {

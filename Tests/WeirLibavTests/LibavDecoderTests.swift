@@ -14,7 +14,7 @@ import WeirTestKit
         "alac.m4a",
     ]
 
-    @Test("xHE-AAC is refused by name where the library is too old for it")
+    @Test("a library too old for xHE-AAC refuses it by name")
     func newestAAC() {
         let format = AudioFormat(
             container: .mp4,
@@ -51,7 +51,7 @@ import WeirTestKit
         #expect(error?.message.contains("free format") == true)
     }
 
-    @Test("codecs that it does not know are left to others")
+    @Test("it leaves unknown codecs to other decoders")
     func otherCodecsAreLeft() throws {
         let factory = LibavDecoderFactory()
         let layout = PCMLayout(encoding: .signedInteger, bitsPerSample: 16)
@@ -85,7 +85,7 @@ import WeirTestKit
         #expect(error?.message.hasSuffix(".") == true)
     }
 
-    @Test("after a damaged packet the next is decoded", arguments: names)
+    @Test("after a damaged packet it decodes the next one", arguments: names)
     func damagedPacketsAreSurvived(_ name: String) throws {
         let fixture = try DecodedFixture(name)
         let format = try #require(fixture.formats.last)

@@ -23,7 +23,7 @@ import WeirPlayback
         #expect(self.problem(WEIR_LIBRARY_READY) == nil)
     }
 
-    @Test("without any library the sentence names the packages of several systems")
+    @Test("without any library the message names the packages of several systems")
     func none() throws {
         let error = try #require(self.problem(WEIR_LIBRARY_NOT_FOUND, major: 0))
         #expect(error.code == .unavailable)
@@ -31,7 +31,7 @@ import WeirPlayback
         #expect(error.message.contains("libavcodec61 (Debian 13)"))
     }
 
-    @Test("a library that cannot be loaded is named with its packages, by the number of its soname")
+    @Test("for a missing library the message names its packages, by the number of its soname")
     func notLoaded() throws {
         let error = try #require(self.problem(WEIR_LIBRARY_NOT_FOUND, "no libavutil.so.59"))
         #expect(error.code == .unavailable)
@@ -55,7 +55,9 @@ import WeirPlayback
         #expect(error.message.contains("install one of libavcodec59 to libavcodec63"))
     }
 
-    @Test("what is no library of the system is not found, with the loader's words")
+    @Test(
+        "a file name that the system does not know is not found, and the loader's message says so"
+    )
     func unknownLibrary() {
         var report = weir_library_report()
         #expect(weir_library_load("libweir-none.so.1", &report) == nil)
@@ -63,7 +65,7 @@ import WeirPlayback
         #expect(report.detail.0 != 0)
     }
 
-    @Test("a function that a library does not have makes it unfit")
+    @Test("a library that lacks a needed function does not fit")
     func unknownFunction() throws {
         var report = weir_library_report()
         let library = try #require(weir_library_load("libc.so.6", &report))

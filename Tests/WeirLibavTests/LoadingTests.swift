@@ -60,7 +60,7 @@ final class LoadingTests {
         return (library.report.state, Int(library.major), message)
     }
 
-    @Test("the newest known library is taken")
+    @Test("the newest known library is used")
     func newest() throws {
         try self.make(59, utility: 57)
         try self.make(61, utility: 59)
@@ -69,7 +69,7 @@ final class LoadingTests {
         #expect(self.found.major == 61)
     }
 
-    @Test("an older library is taken where a newer one does not fit")
+    @Test("an older library is used where a newer one does not fit")
     func fallsBack() throws {
         try self.make(60, utility: 58)
         try self.make(61, utility: 58)
@@ -120,7 +120,7 @@ final class LoadingTests {
         #expect(self.found.message.contains("(Weir knows versions 59 to 63)"))
     }
 
-    @Test("a file that is no library could not be loaded, in the loader's words")
+    @Test("a file that is not a library cannot be loaded, and the loader's message says so")
     func noLibrary() throws {
         try Data("no library".utf8).write(to: self.folder.appending(path: "libavcodec.so.61"))
         #expect(self.found.state == WEIR_LIBRARY_NOT_FOUND)

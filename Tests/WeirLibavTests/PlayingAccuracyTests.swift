@@ -7,14 +7,14 @@ import WeirLibav
 import WeirPlayback
 import WeirTestKit
 
-@Suite("What is heard of coded files")
+@Suite("The samples that a player hears of coded files")
 struct PlayingAccuracyTests {
     static let names = [
         "flac.flac", "alac.m4a", "vorbis.ogg", "opus.opus", "layer3-stereo.mp3", "aac.m4a",
     ]
 
     @Test(
-        "a file that begins later is the whole file from exactly that sample on",
+        "playing from a later position gives the whole file from exactly that sample on",
         arguments: names
     )
     func beginnings(_ name: String) async throws {
@@ -34,7 +34,7 @@ struct PlayingAccuracyTests {
         }
     }
 
-    @Test("a file that follows another is what it is alone", arguments: names)
+    @Test("each of several files in a row gives the same samples as alone", arguments: names)
     func gapless(_ name: String) async throws {
         let bytes = try DecodedFixture.bytes(name)
         let once = try DecodedFixture(name).samples
@@ -44,7 +44,9 @@ struct PlayingAccuracyTests {
         #expect(heard.formats.count == 1)
     }
 
-    @Test("a beginning in a later stream of a chain is found by time, whatever rates were before")
+    @Test(
+        "a start in a later stream of a chain is found by time, whatever the earlier sample rates"
+    )
     func chainBeginnings() async throws {
         let vorbis = try DecodedFixture.bytes("vorbis.ogg")
         let opus = OggSerial.changed(try DecodedFixture.bytes("opus.opus"), to: 7)

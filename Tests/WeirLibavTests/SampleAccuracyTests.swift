@@ -40,7 +40,7 @@ import WeirPlayback
         Lossy(name: "opus.opus", sampleRate: 48_000, channelCount: 2, frameCount: 14_400),
     ]
 
-    @Test("what is heard has the length of the source and lies where it lay", arguments: lossy)
+    @Test("decoded sound has the length of the source, at the same places", arguments: lossy)
     func lossyFilesAreExact(_ file: Lossy) throws {
         let decoded = try DecodedFixture(file.name)
         #expect(decoded.pcm?.sampleRate == file.sampleRate)
@@ -60,7 +60,7 @@ import WeirPlayback
     }
 
     @Test(
-        "samples of codecs without loss are the source's, bit for bit",
+        "lossless codecs give the samples of the source, bit for bit",
         arguments: [
             ("flac.flac", 44_100, 16, 13_230), ("alac.m4a", 44_100, 16, 13_230),
             ("flac-96000-24.flac", 96_000, 24, 7680), ("alac-96000-24.m4a", 96_000, 24, 7680),
@@ -121,7 +121,7 @@ import WeirPlayback
         }
     }
 
-    @Test("the gain of an Opus header is applied, and once")
+    @Test("the gain of an Opus header is applied once")
     func opusGainIsApplied() throws {
         let plain = try DecodedFixture("opus.opus")
         let halved = try DecodedFixture("opus.opus") { format in

@@ -9,9 +9,9 @@ import WeirTestKit
 
 // Every entry point of the module that takes a number from outside: user settings, and parsers' values for packets.
 // The fuzzers cover the bytes of a station.
-@Suite("Numbers from outside, of radio")
+@Suite("Numbers from outside, for radio")
 struct OutsideNumbersTests {
-    @Test("how much is kept", arguments: OutsideNumbers.all)
+    @Test("the kept duration and size may be any number", arguments: OutsideNumbers.all)
     func limits(_ number: Int64) {
         for duration in [Duration.zero, .seconds(number), .seconds(1)] {
             for byteCount in [number, 256] {
@@ -23,7 +23,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    @Test("where and when packets are noted, and joined", arguments: OutsideNumbers.all)
+    @Test("packets may have any offset and time", arguments: OutsideNumbers.all)
     func marks(_ number: Int64) {
         for (offset, time) in [
             (number, Duration.zero), (10, .seconds(number)), (number, .seconds(number)),

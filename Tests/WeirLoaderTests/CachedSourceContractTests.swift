@@ -40,7 +40,7 @@ struct CachedSourceContractTests {
         )
     }
 
-    @Test("when the whole is held and the origin is gone", arguments: ByteSourceContract.clauses)
+    @Test("with the whole held and no origin", arguments: ByteSourceContract.clauses)
     func warm(_ clause: ByteSourceContract.Clause) async throws {
         try await clause.check(
             ByteSourceContract { resource in

@@ -7,7 +7,7 @@ import WeirLoader
 import WeirSource
 import WeirTestKit
 
-@Suite("What a cached source asks of its origin", .timeLimit(.minutes(1)))
+@Suite("The requests of a cached source", .timeLimit(.minutes(1)))
 struct CachedSourceTests {
     @Test("sixteen readers of a cold resource cost one request and every byte once")
     func sixteenReaders() async throws {
@@ -21,7 +21,7 @@ struct CachedSourceTests {
         #expect(scene.origin.log.byteCount == 1 << 20)
     }
 
-    @Test("what was read is read again without the origin, also after a restart")
+    @Test("bytes that were read once are read again without the origin, also after a restart")
     func readAgain() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 300_000))
         _ = try await scene.bytes(.span(100_000..<200_000))
@@ -39,7 +39,7 @@ struct CachedSourceTests {
         #expect(scene.origin.log.demands.count == 1)
     }
 
-    @Test("seeks all over leave no gap when the rest is read, and no byte comes twice")
+    @Test("seeks leave no gap when the rest is read, and no byte comes twice")
     func seeksAllOver() async throws {
         var generator = SeededGenerator(seed: 7)
         let length: Int64 = 1_000_000
@@ -56,7 +56,7 @@ struct CachedSourceTests {
         #expect(scene.source.availability.isComplete)
     }
 
-    @Test("a seek far ahead is served although the head stands still")
+    @Test("a seek far ahead is served although the first request stands still")
     func tailDoesNotWait() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 1_000_000))
         let gate = scene.origin.hold(before: 16_384)
@@ -73,7 +73,7 @@ struct CachedSourceTests {
         #expect(scene.origin.log.byteCount <= 1_000_000 + 16_384)
     }
 
-    @Test("when the last reader leaves, the request lingers and then ends")
+    @Test("when the last reader leaves, the request stays open for a moment and then ends")
     func leaving() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 10_000_000))
         do {
@@ -86,7 +86,7 @@ struct CachedSourceTests {
         try await scene.origin.waitForDepartures(1)
     }
 
-    @Test("a reader that comes back in time goes on in the same request")
+    @Test("a reader that returns in time continues the same request")
     func comingBack() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 10_000_000))
         do {
@@ -126,9 +126,7 @@ struct CachedSourceTests {
         #expect(try await scene.bytes(.whole) == PatternBytes.bytes(in: 0..<500_000, seed: 2))
     }
 
-    @Test(
-        "without a validator a changed file is noticed where a fetch meets what is held behind it"
-    )
+    @Test("without a validator a changed file is noticed where a fetch meets held bytes behind it")
     func changeBehind() async throws {
         var first = ScriptedResource(length: 500_000, seed: 1)
         first.validator = nil
@@ -155,9 +153,7 @@ struct CachedSourceTests {
         }
     }
 
-    @Test(
-        "without a validator a changed file is noticed where a range touches nothing that is held"
-    )
+    @Test("without a validator a changed file is noticed where a range touches no held bytes")
     func changeApart() async throws {
         var first = ScriptedResource(length: 500_000, seed: 1)
         first.validator = nil
@@ -179,7 +175,7 @@ struct CachedSourceTests {
     }
 
     @Test(
-        "without a validator no byte of a range that touches nothing is claimed before the look at what is held"
+        "without a validator a range that touches no held bytes is claimed only after the comparison"
     )
     func looksFirst() async throws {
         var resource = ScriptedResource(length: 500_000, seed: 1)
@@ -197,7 +193,7 @@ struct CachedSourceTests {
         #expect(scene.origin.log.repeatedByteCount == 4096)
     }
 
-    @Test("without a validator what has not changed is joined, and few bytes come twice")
+    @Test("without a validator an unchanged file is joined, and few bytes come twice")
     func joinedWithoutValidator() async throws {
         var resource = ScriptedResource(length: 500_000, seed: 1)
         resource.validator = nil
@@ -211,7 +207,7 @@ struct CachedSourceTests {
         #expect(try scene.cache.resources().isEmpty)
     }
 
-    @Test("what is still heard of the old version's request is not taken for news of the new one's")
+    @Test("a late message of the old version's request does not count for the new request")
     func lateNews() async throws {
         // A regression: both plans number their requests, and a cancelled old request ended the new one of that
         // number.
@@ -229,7 +225,7 @@ struct CachedSourceTests {
         }
     }
 
-    @Test("the whole is kept although its reader took one piece")
+    @Test("the whole is kept although its reader read one chunk")
     func keepsWhole() async throws {
         var policy = LoaderScene.smallPolicy
         policy.keep = .whole
@@ -243,7 +239,9 @@ struct CachedSourceTests {
         #expect(scene.origin.log.byteCount == 2_000_000)
     }
 
-    @Test("reading what is held has the rest fetched where the whole is kept, also after a restart")
+    @Test(
+        "with a policy that keeps the whole, reading held bytes fetches the rest, also after a restart"
+    )
     func keepsWholeFromHeldBytes() async throws {
         let length: Int64 = 1_000_000
         let first = try LoaderScene(ScriptedResource(length: length))
@@ -283,7 +281,7 @@ struct CachedSourceTests {
 
     // A regression: the source released its generation when its last reader left, some time after `close`. That
     // counted as a use. The next resource had been used before it, and was evicted first.
-    @Test("a closed source has given its generation back, though a reader is still there")
+    @Test("a closed source releases its generation, even while a reader exists")
     func closingGivesBack() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 500_000))
         let reading = try await scene.source.read(.whole)
@@ -294,7 +292,7 @@ struct CachedSourceTests {
         withExtendedLifetime(reading) {}
     }
 
-    @Test("a cache that cannot keep anything is passed by")
+    @Test("a source reads past a cache that cannot keep anything")
     func withoutCache() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 500_000))
         scene.cache.close()
@@ -303,7 +301,7 @@ struct CachedSourceTests {
         #expect(try await scene.bytes(.suffix(10)) == PatternBytes.bytes(in: 499_990..<500_000))
     }
 
-    @Test("a cache that fails in mid-read is passed by from that byte on")
+    @Test("a source reads past a cache that fails in mid-read, from that byte on")
     func losingTheCache() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 500_000))
         let gate = scene.origin.hold(before: 100_000)
@@ -319,7 +317,7 @@ struct CachedSourceTests {
         #expect(try await reader.value == PatternBytes.bytes(in: 0..<500_000))
     }
 
-    @Test("a reading of bytes that cannot be had does not start")
+    @Test("a reading of unavailable bytes does not start")
     func startsWithItsFirstByte() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 500_000))
         _ = try await scene.bytes(.span(0..<100_000))
@@ -327,7 +325,7 @@ struct CachedSourceTests {
         await #expect(throws: SourceError.self) { _ = try await scene.source.read(.from(499_990)) }
     }
 
-    @Test("a seek is answered when the origin has answered it, before its first byte has come")
+    @Test("a seek returns with the origin's answer, before its first byte")
     func startsWithTheAnswer() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 500_000))
         _ = try await scene.bytes(.span(0..<100_000))
@@ -342,7 +340,7 @@ struct CachedSourceTests {
         #expect(bytes == PatternBytes.bytes(in: 400_000..<500_000))
     }
 
-    @Test("a reader that joins a request of before gets a version that came meanwhile whole")
+    @Test("a reader that joins an older request gets the whole of a newer version")
     func joinsAnOldAnswer() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 500_000, seed: 1))
         let first = try await scene.source.read(.whole)
@@ -358,7 +356,7 @@ struct CachedSourceTests {
         )
     }
 
-    @Test("a seek in what no validator vouches for waits for its first byte")
+    @Test("a seek in a resource without a validator waits for its first byte")
     func startsWithItsByteWithoutValidator() async throws {
         var (old, new) = (
             ScriptedResource(length: 500_000, seed: 1), ScriptedResource(length: 500_000, seed: 2)
@@ -377,7 +375,7 @@ struct CachedSourceTests {
         #expect(bytes == PatternBytes.bytes(in: 400_000..<500_000, seed: 2))
     }
 
-    @Test("a resource of which no byte came leaves nothing in the cache")
+    @Test("a resource of which no byte arrived leaves nothing in the cache")
     func leavesNothing() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 500_000))
         scene.origin.fail(at: 0, with: SourceError(.truncated, "cut"), times: nil)

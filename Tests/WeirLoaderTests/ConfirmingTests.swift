@@ -7,7 +7,7 @@ import WeirLoader
 import WeirSource
 import WeirTestKit
 
-@Suite("Asking whether what is held is still right", .timeLimit(.minutes(1)))
+@Suite("Asking whether the held bytes are still right", .timeLimit(.minutes(1)))
 struct ConfirmingTests {
     private static let length: Int64 = 300_000
     private static let old = ScriptedResource(length: length, seed: 1)
@@ -40,7 +40,7 @@ struct ConfirmingTests {
         return scene
     }
 
-    @Test("within its time nothing is asked")
+    @Test("within its time the source does not ask")
     func fresh() async throws {
         let scene = try await Self.held()
         scene.clock.advance(by: .seconds(59))
@@ -50,11 +50,11 @@ struct ConfirmingTests {
         #expect(scene.origin.log.demands.count == 1)
     }
 
-    @Test("after its time it is asked once, and the answer counts for as long again")
+    @Test("after its time the source asks once, and the answer counts for as long again")
     func stale() async throws {
         let scene = try await Self.held()
         scene.clock.advance(by: .seconds(60))
-        #expect(scene.source.residentSlice(.whole) == nil, "a look asks nobody")
+        #expect(scene.source.residentSlice(.whole) == nil, "a look asks no origin")
         #expect(try await scene.bytes(.whole) == Self.bytes(seed: 1))
         #expect(try await scene.bytes(.from(5)).count == Int(Self.length) - 5)
         #expect(scene.origin.log.descriptionCount == 1)
@@ -62,7 +62,7 @@ struct ConfirmingTests {
         #expect(scene.origin.log.demands.count == 1)
     }
 
-    @Test("a restarted process knows when it was asked, and asks after that time")
+    @Test("after a restart the source knows the time of the last question")
     func restart() async throws {
         let scene = try LoaderScene(restarting: try await Self.held())
         #expect(try await scene.bytes(.whole) == Self.bytes(seed: 1))
@@ -73,7 +73,7 @@ struct ConfirmingTests {
         #expect(try again.cache.resources().count == 1)
     }
 
-    @Test("always asks before each reading")
+    @Test("with `always` the source asks before each reading")
     func always() async throws {
         let scene = try await Self.held(.always)
         for _ in 0..<3 { #expect(try await scene.bytes(.whole) == Self.bytes(seed: 1)) }
@@ -83,7 +83,7 @@ struct ConfirmingTests {
         #expect(try await scene.bytes(.whole) == Self.bytes(seed: 2))
     }
 
-    @Test("never asks nobody, whatever the origin has")
+    @Test("with `never` the source does not ask, whatever the origin has")
     func never() async throws {
         let scene = try LoaderScene(restarting: try await Self.held(), policy: Self.policy(.never))
         scene.origin.replace(with: Self.new)
@@ -92,7 +92,7 @@ struct ConfirmingTests {
     }
 
     @Test(
-        "an origin that cannot be reached leaves what is held to be played, and alone for a while"
+        "while the origin is unreachable the held bytes play, and the source pauses its questions"
     )
     func unreachable() async throws {
         let scene = try await Self.restarted(try await Self.held())
@@ -106,7 +106,7 @@ struct ConfirmingTests {
     }
 
     @Test(
-        "an origin that does not answer holds a reader up for half a second, and is heard when it answers"
+        "an origin that does not answer delays a reader for half a second, and its late answer counts"
     )
     func slow() async throws {
         let scene = try await Self.restarted(try await Self.held())
@@ -128,9 +128,7 @@ struct ConfirmingTests {
         #expect(scene.origin.log.descriptionCount == 1)
     }
 
-    @Test(
-        "a change found in mid-read leaves a reader alone whose bytes are all there, and ends one that lacks some"
-    )
+    @Test("a change found in mid-read ends only the readers that lack bytes")
     func changeInMidRead() async throws {
         let scene = try await Self.held()
         let holding = try await scene.source.read(.whole)
@@ -143,7 +141,7 @@ struct ConfirmingTests {
         #expect(bytes == Self.bytes(seed: 1))
     }
 
-    @Test("ten readers at once ask one question")
+    @Test("ten readers at once cause one question")
     func shared() async throws {
         let scene = try await Self.restarted(try await Self.held())
         let gate = scene.origin.holdAnswers()
@@ -168,7 +166,7 @@ struct ConfirmingTests {
         await scene.source.close()
     }
 
-    @Test("a partly held file that changed is read as it is now, from its first byte")
+    @Test("a partly held file that has changed is read in its new version, from the first byte")
     func partly() async throws {
         let first = try LoaderScene(Self.old)
         _ = try await first.bytes(.span(0..<100_000))

@@ -10,7 +10,7 @@ import WeirTestKit
 /// The number of requests for 1 to 64 clients of a cold resource.
 ///
 /// Arrivals, responses, pieces and readings come in any order (law 1, in requests).
-@Suite("How many requests a crowd costs", .timeLimit(.minutes(5)))
+@Suite("The number of requests for a crowd of readers", .timeLimit(.minutes(5)))
 struct CrowdPlanTests {
     private static let length: Int64 = 256 << 20
     private static let seeds = 1...UInt64(TestLength.short(12, long: 700))
@@ -61,7 +61,7 @@ struct CrowdPlanTests {
         return scene.run()
     }
 
-    @Test("short ranges that do not touch cost one request each, and each is asked for in its turn")
+    @Test("short ranges that do not touch cost one request each, in turn")
     func separateRanges() {
         for seed in Self.seeds {
             var generator = SeededGenerator(seed: seed)
@@ -77,9 +77,7 @@ struct CrowdPlanTests {
         }
     }
 
-    @Test(
-        "ranges that touch and overlap cost at most 1.1 requests for each run that a demand adds to those before it"
-    )
+    @Test("ranges that touch or overlap cost at most 1.1 requests for each run that a demand adds")
     func anyRanges() {
         for seed in Self.seeds {
             var generator = SeededGenerator(seed: seed)
@@ -93,7 +91,7 @@ struct CrowdPlanTests {
     }
 
     @Test(
-        "a crowd that comes at once costs the runs of all that it wants, and three requests more at most"
+        "a crowd that comes at once costs a request for each run of all its demands, and three more at most"
     )
     func burst() {
         for seed in Self.seeds {
@@ -110,7 +108,7 @@ struct CrowdPlanTests {
         }
     }
 
-    @Test("clients that take a byte at a time, and clients that leave, cost the others nothing")
+    @Test("slow clients cost no further request, and each client that leaves costs one at most")
     func slowAndLeaving() {
         for seed in Self.seeds {
             var generator = SeededGenerator(seed: seed)
@@ -126,7 +124,7 @@ struct CrowdPlanTests {
         }
     }
 
-    @Test("longer ranges give way only for bytes that pay for the request that follows")
+    @Test("longer ranges give up their place only after a reach of bytes for each further request")
     func longRanges() {
         for seed in Self.seeds {
             var generator = SeededGenerator(seed: seed)

@@ -7,7 +7,7 @@ import WeirTestKit
 
 @testable import WeirLoader
 
-@Suite("What a crowd of readers gets", .timeLimit(.minutes(5)))
+@Suite("The bytes of a crowd of readers", .timeLimit(.minutes(5)))
 struct CrowdReadingTests {
     @Test("64 readers of short ranges of a cold resource get their bytes, for one request a range")
     func crowd() async throws {

@@ -24,7 +24,7 @@ struct DamageTests {
     }
 
     @Test(
-        "is healed from the origin before the reader gets it, by one block",
+        "is repaired from the origin, by one block, before the reader gets it",
         arguments: [0, 70_000, 499_999]
     )
     func heals(place: UInt64) async throws {
@@ -43,7 +43,7 @@ struct DamageTests {
         #expect(try await again.bytes(.whole) == PatternBytes.bytes(in: 0..<Self.length))
     }
 
-    @Test("is healed in mid-read, for a reader whose bytes were all held")
+    @Test("is repaired in mid-read, for a reader whose bytes were all held")
     func healsBehindTheStart() async throws {
         let scene = try await Self.restarted()
         try scene.rot(at: 300_000)
@@ -55,7 +55,7 @@ struct DamageTests {
     }
 
     @Test(
-        "ends a reader with an error where the origin cannot be reached, and never with a wrong byte"
+        "ends a reader with an error where the origin is unreachable, and never gives a wrong byte"
     )
     func withoutOrigin() async throws {
         let scene = try await Self.restarted()
@@ -75,7 +75,7 @@ struct DamageTests {
         )
     }
 
-    @Test("is not joined to another version of it")
+    @Test("is not joined to another version of the file")
     func changedMeanwhile() async throws {
         let scene = try await Self.restarted(.never)
         try scene.rot(at: 300_000)
@@ -88,7 +88,7 @@ struct DamageTests {
         #expect(try await scene.bytes(.whole) == PatternBytes.bytes(in: 0..<Self.length, seed: 2))
     }
 
-    @Test("is not handed out by the look that asks nobody")
+    @Test("is not given out by a look that asks no origin")
     func resident() async throws {
         let scene = try await Self.restarted()
         try scene.rot(at: 10)

@@ -11,7 +11,7 @@ import WeirSource
 import WeirTestKit
 
 /// Every operation of the store fails, once or from then on, in each way; all bytes read are right.
-@Suite("Whatever the disk does, what plays plays", .timeLimit(.minutes(10)))
+@Suite("Playback goes on whatever the disk does", .timeLimit(.minutes(10)))
 struct FaultTests {
     private static let length: Int64 = 250_000
     private static let newLength: Int64 = 230_000
@@ -60,7 +60,7 @@ struct FaultTests {
         try await Self.sweep(trouble) { $0...Int.max }
     }
 
-    @Test("without a disk, a change is told once: the next reader gets the new version")
+    @Test("without a disk, a change fails one reader, and the next reader gets the new version")
     func changeWithoutDisk() async throws {
         let files = ScriptedFiles()
         let folder = TemporaryDirectory()

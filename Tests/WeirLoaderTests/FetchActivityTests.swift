@@ -7,9 +7,9 @@ import WeirLoader
 import WeirSource
 import WeirTestKit
 
-@Suite("What a cached source fetches now", .timeLimit(.minutes(1)))
+@Suite("The current fetches of a cached source", .timeLimit(.minutes(1)))
 struct FetchActivityTests {
-    @Test("nothing is fetched while no reader lacks a byte")
+    @Test("there is none while no reader lacks a byte")
     func nothing() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 100_000))
         #expect(await scene.source.fetchActivities().isEmpty)
@@ -18,7 +18,7 @@ struct FetchActivityTests {
         #expect(scene.source.identifier == LoaderScene.key.identifier)
     }
 
-    @Test("a request that is not answered yet says where it begins, and for whom it was made")
+    @Test("a request without an answer has its start and the reason for it")
     func opening() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 1_000_000))
         let gate = scene.origin.holdAnswers()
@@ -33,7 +33,7 @@ struct FetchActivityTests {
         try await scene.waitUntilIdle()
     }
 
-    @Test("one that brings bytes says which comes next, and where it ends")
+    @Test("a running request has the position of its next byte, and its end")
     func running() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 100_000))
         let gate = scene.origin.hold(before: 32_768)
@@ -48,7 +48,7 @@ struct FetchActivityTests {
         _ = try await reader.value
     }
 
-    @Test("one that has read enough ahead is paused, and one that no reader wants lingers")
+    @Test("a request with enough read-ahead is paused, and one without a reader lingers")
     func pausedAndLingering() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 10_000_000))
         do {
@@ -70,7 +70,7 @@ struct FetchActivityTests {
         try await scene.waitUntilIdle()
     }
 
-    @Test("a fetch that keeps more than is played says so")
+    @Test("a fetch that keeps more than its readers need has the reason `filling`")
     func filling() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 1_000_000))
         let gate = scene.origin.hold(before: 32_768)
@@ -82,7 +82,7 @@ struct FetchActivityTests {
         try await scene.waitUntilIdle()
     }
 
-    @Test("of a resource whose length is not known the end is not known either")
+    @Test("for a resource of unknown length the end is unknown, too")
     func unknownEnd() async throws {
         var resource = ScriptedResource(length: 100_000)
         resource.isLengthKnown = false

@@ -12,7 +12,9 @@ import WeirTestKit
 struct FillingTests {
     // MARK: The plan
 
-    @Test("the background has the line while no reader lacks a byte, and what is left of the rest")
+    @Test(
+        "the background has the connection while no reader lacks a byte, and then fetches the rest"
+    )
     func readersLead() {
         var plan = PlanScene()
         plan.cached(0..<100, length: 1000)
@@ -41,7 +43,7 @@ struct FillingTests {
 
     // MARK: The source
 
-    @Test("only holes are fetched, each once, and what is held already is not asked for")
+    @Test("only holes are fetched, each once, and no held byte again")
     func holes() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 1 << 20))
         for range in [0..<1000 as Range<Int64>, 300_000..<400_000, 800_000..<900_000] {
@@ -58,7 +60,7 @@ struct FillingTests {
         #expect(scene.origin.log.demands.count == count)
     }
 
-    @Test("what the origin says is thrown, and the next call goes on behind what has come")
+    @Test("an error of the origin is thrown, and the next call continues behind the received bytes")
     func failure() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 1 << 20))
         scene.origin.fail(at: 500_000, with: SourceError(.unreachable, "Gone."))
@@ -71,7 +73,7 @@ struct FillingTests {
         #expect(scene.source.availability.isComplete)
     }
 
-    @Test("a version that has changed is told, and then fetched alone")
+    @Test("a changed version is an error, and the next call fetches only the new version")
     func change() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 1 << 20))
         for try await _ in try await scene.source.read(.span(0..<300_000)) {}
@@ -86,7 +88,7 @@ struct FillingTests {
         #expect(bytes == PatternBytes.bytes(in: 0..<900_000, seed: 2))
     }
 
-    @Test("what must not be stored is not, unless that is what was asked for")
+    @Test("a resource that must not be stored is not, unless the caller asks for it")
     func forbidden() async throws {
         var resource = ScriptedResource(length: 100_000)
         resource.cacheDirectives = CacheDirectives(forbidsStoring: true, freshness: nil)
@@ -100,7 +102,7 @@ struct FillingTests {
         #expect(scene.source.availability.isComplete)
     }
 
-    @Test("an end that nothing proves is no download")
+    @Test("an end without a proof fails the download")
     func unproven() async throws {
         var resource = ScriptedResource(length: 100_000)
         resource.isLengthKnown = false
@@ -112,7 +114,7 @@ struct FillingTests {
         #expect(error?.code == .badAnswer)
     }
 
-    @Test("a call that is cancelled leaves, and stops the origin")
+    @Test("a call that is cancelled returns, and stops the origin")
     func cancelled() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 1 << 20))
         let gate = scene.origin.hold(before: 100_000)

@@ -7,7 +7,7 @@ import WeirLoader
 import WeirSource
 import WeirTestKit
 
-@Suite("What the origin forbids to store", .timeLimit(.minutes(1)))
+@Suite("A resource that the origin forbids to store", .timeLimit(.minutes(1)))
 struct ForbiddenStoringTests {
     private static let length: Int64 = 300_000
     private static let bytes = PatternBytes.bytes(in: 0..<Self.length)
@@ -35,7 +35,9 @@ struct ForbiddenStoringTests {
         }
     }
 
-    @Test("is read with one request for each reading, leaves nothing on the disk, and is told once")
+    @Test(
+        "is read with one request for each reading, leaves nothing on the disk, and gives one warning"
+    )
     func staysOff() async throws {
         let scene = try LoaderScene(Self.resource())
         #expect(try await scene.bytes(.whole) == Self.bytes)
@@ -60,7 +62,7 @@ struct ForbiddenStoringTests {
         #expect(unknown.origin.log.demands.count == 2 && !unknown.hasData)
     }
 
-    @Test("is read by several at once, each from the origin, of one version each")
+    @Test("is read by several at once, each from the origin and of one version")
     func isShared() async throws {
         let scene = try LoaderScene(Self.resource())
         let gate = scene.origin.holdAnswers()
@@ -71,7 +73,7 @@ struct ForbiddenStoringTests {
         #expect(scene.origin.log.demands.count <= 4 && !scene.hasData)
     }
 
-    @Test("a reading that begins while another one is under way gets what the origin has then")
+    @Test("a second reading gets the current version of the origin while an older reading goes on")
     func isNotPinned() async throws {
         let scene = try LoaderScene(Self.resource())
         let first = try await scene.source.read(.whole).makeAsyncIterator()
@@ -85,7 +87,7 @@ struct ForbiddenStoringTests {
         #expect(!scene.hasData)
     }
 
-    @Test("a refusal shows before the first byte")
+    @Test("a refusal comes before the first byte")
     func isRefused() async throws {
         let scene = try LoaderScene(Self.resource())
         let first = try await scene.source.read(.whole).makeAsyncIterator()
@@ -95,7 +97,7 @@ struct ForbiddenStoringTests {
         #expect(error?.code == .notFound)
     }
 
-    @Test("a reader that leaves ends its request, and one that is cancelled at once")
+    @Test("a reader that leaves or is cancelled ends its request")
     func isLeft() async throws {
         let scene = try LoaderScene(Self.resource())
         do {
@@ -107,7 +109,7 @@ struct ForbiddenStoringTests {
     }
 
     @Test(
-        "is kept where the user says so",
+        "is kept if the user says so",
         arguments: [
             Self.policy { $0.storesForbidden = true }, Self.policy { $0.keep = .whole },
         ]
@@ -121,7 +123,7 @@ struct ForbiddenStoringTests {
         #expect(self.warnings(scene).isEmpty)
     }
 
-    @Test("is kept while it is pinned, and goes when it is not")
+    @Test("is kept while it is pinned, and removed afterwards")
     func isPinned() async throws {
         for isPinned in [true, false] {
             let scene = try LoaderScene(Self.resource(false))
@@ -132,11 +134,11 @@ struct ForbiddenStoringTests {
             #expect(try scene.cache.resources().count == (isPinned ? 1 : 0))
             #expect(scene.hasData == isPinned)
             #expect(self.warnings(scene).count == (isPinned ? 0 : 1))
-            #expect(scene.origin.log.repeatedByteCount <= 16_384, "what was held is not asked for")
+            #expect(scene.origin.log.repeatedByteCount <= 16_384, "held bytes are not requested")
         }
     }
 
-    @Test("is kept from when the origin allows it")
+    @Test("is kept from the time when the origin allows it")
     func isAllowed() async throws {
         let scene = try LoaderScene(Self.resource())
         _ = try await scene.bytes(.whole)

@@ -7,7 +7,7 @@ import WeirLoader
 import WeirSource
 import WeirTestKit
 
-@Suite("For how long the origin lets what is held be used", .timeLimit(.minutes(1)))
+@Suite("The time for which the origin lets held bytes be used", .timeLimit(.minutes(1)))
 struct FreshnessTests {
     private static let length: Int64 = 300_000
 
@@ -27,7 +27,7 @@ struct FreshnessTests {
         return policy
     }
 
-    @Test("no-cache has each reading ask, and fetches nothing that is still the same")
+    @Test("no-cache makes each reading ask, and fetches no unchanged byte again")
     func isAsked() async throws {
         let scene = try LoaderScene(Self.resource(0))
         for count in 0..<4 {
@@ -40,7 +40,7 @@ struct FreshnessTests {
         #expect(try await scene.bytes(.whole) == Self.bytes(2))
     }
 
-    @Test("a reading whose first byte is not held asks by its request alone")
+    @Test("a reading whose first byte is not held asks only with its request")
     func asksOnce() async throws {
         let scene = try LoaderScene(Self.resource(0))
         _ = try await scene.bytes(.span(0..<50_000))
@@ -66,7 +66,7 @@ struct FreshnessTests {
         #expect(long.origin.log.descriptionCount == 1)
     }
 
-    @Test("a time that the user names wins")
+    @Test("a time that the user names counts before the origin's")
     func isNamed() async throws {
         let scene = try LoaderScene(
             Self.resource(0),
@@ -82,7 +82,7 @@ struct FreshnessTests {
         #expect(never.origin.log.descriptionCount == 0)
     }
 
-    @Test("is remembered over a restart, and told anew by the next answer")
+    @Test("is remembered over a restart, and the next answer replaces it")
     func isRemembered() async throws {
         let first = try LoaderScene(Self.resource(0))
         _ = try await first.bytes(.span(0..<100_000))
@@ -96,7 +96,7 @@ struct FreshnessTests {
         #expect(scene.origin.log.descriptionCount == asked, "nothing is said any more")
     }
 
-    @Test("an origin that cannot be reached leaves what is held to be played")
+    @Test("an unreachable origin lets the held bytes play")
     func isUnreachable() async throws {
         let scene = try LoaderScene(Self.resource(0))
         _ = try await scene.bytes(.whole)

@@ -29,7 +29,7 @@ struct GrowingTests {
     }
 
     @Test(
-        "is seen to have grown by a read at its end or behind it, long before it is time to ask",
+        "has its growth noticed by a read at its end or behind it, long before the next question is due",
         arguments: [
             (length, true), (length + 5_000, true), (length, false), (length + 5_000, false),
         ]
@@ -43,7 +43,7 @@ struct GrowingTests {
         #expect(try await scene.bytes(.whole) == PatternBytes.bytes(in: 0..<Self.grown))
     }
 
-    @Test("is asked about once for each read at its end, and for none that starts before")
+    @Test("causes a question for each read at its end, and for no read that starts before")
     func asks() async throws {
         let scene = try LoaderScene(ScriptedResource(length: Self.length))
         _ = try await scene.bytes(.whole)
@@ -60,7 +60,7 @@ struct GrowingTests {
         #expect(scene.origin.log.descriptionCount == 4)
     }
 
-    @Test("ends where it is held when the origin must not be asked, or gives no answer")
+    @Test("ends at the held bytes when the origin must not be asked, or gives no answer")
     func asksNobody() async throws {
         var never = LoaderScene.smallPolicy
         never.revalidation = .never
@@ -77,7 +77,7 @@ struct GrowingTests {
         #expect(away.origin.log.descriptionCount == 1)
     }
 
-    @Test("that was empty is seen to have grown by the next read")
+    @Test("that was empty has its growth noticed by the next read")
     func wasEmpty() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 0))
         #expect(try await scene.bytes(.whole) == [])

@@ -31,7 +31,7 @@ struct OutsideNumbersTests {
         ]
     }
 
-    @Test("a plan bears any demands, lengths, positions and paces")
+    @Test("a plan survives any demands, lengths, positions and paces")
     func plans() {
         for number in OutsideNumbers.natural {
             for policy in Self.policies(number) + Self.policies(-1 - number) {
@@ -85,7 +85,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    @Test("how much is kept may be any number")
+    @Test("the amount to keep may be any number")
     func keeping() {
         for number in Self.numbers {
             for length in OutsideNumbers.natural {
@@ -94,7 +94,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    @Test("readers may ask for any range, of what is held and of what is not")
+    @Test("readers may ask for any range, held or not")
     func readers() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 1000))
         for isHeld in [false, true] {
@@ -115,7 +115,7 @@ struct OutsideNumbersTests {
         await scene.source.close()
     }
 
-    @Test("readers of what is held get it under any policy")
+    @Test("readers of held bytes get them under any policy")
     func policies() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 1000))
         #expect(try await scene.bytes(.whole).count == 1000)

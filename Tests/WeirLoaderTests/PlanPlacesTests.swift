@@ -6,11 +6,9 @@ import WeirSource
 
 @testable import WeirLoader
 
-@Suite("Which demand gets a request, where there are as many as may be")
+@Suite("Which demand gets a request when their number is limited")
 struct PlanPlacesTests {
-    @Test(
-        "where all places are taken, the longer range that has brought most gives way to a newer reader"
-    )
+    @Test("at the limit, the longer range that has brought most makes room for a newer reader")
     func bounded() {
         var plan = PlanScene()
         plan.cached(length: 100_000)
@@ -31,7 +29,7 @@ struct PlanPlacesTests {
     }
 
     @Test(
-        "short ranges keep their places; the next ones go to the newest reader and to the oldest in turn"
+        "short ranges keep their requests; the next go to the newest reader and the oldest in turn"
     )
     func turns() {
         var plan = PlanScene()
@@ -55,7 +53,7 @@ struct PlanPlacesTests {
         #expect(plan.finished(3) == ["open f6 6000..<6010"])
     }
 
-    @Test("a seek gets the place of what its own reader has left, though nothing of that has come")
+    @Test("a seek gets the request that its own reader has left, though no byte of that has come")
     func seekTakesPlace() {
         var plan = PlanScene()
         plan.cached(length: 100_000)
@@ -64,7 +62,7 @@ struct PlanPlacesTests {
         #expect(plan.readerLeaves(3) == ["close f3", "open f4 90000..."])
     }
 
-    @Test("readers that wait for bytes beside each other get one request")
+    @Test("readers that wait for adjacent bytes get one request")
     func joinsWaiting() {
         var plan = PlanScene()
         #expect(plan.reader(1, .span(500..<510)) == ["open f1 500..<510"])

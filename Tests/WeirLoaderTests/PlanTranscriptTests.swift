@@ -6,7 +6,7 @@ import WeirSource
 
 @testable import WeirLoader
 
-@Suite("What the plan decides")
+@Suite("The decisions of the plan")
 struct PlanTranscriptTests {
     @Test("sixteen readers of a cold resource are one request")
     func sixteenReaders() {
@@ -38,7 +38,7 @@ struct PlanTranscriptTests {
         #expect(plan.reader(2, .from(60)).isEmpty)
     }
 
-    @Test("a reader that hears of bytes before the plan does opens no second request")
+    @Test("a reader that knows of bytes earlier than the plan opens no second request")
     func overtakenNews() {
         var plan = PlanScene()
         _ = plan.reader(1, .whole)
@@ -52,7 +52,7 @@ struct PlanTranscriptTests {
         #expect(plan.held == [0..<150])
     }
 
-    @Test("a seek beyond reach opens a fetch and takes the rest of the hole over")
+    @Test("a seek beyond reach opens a fetch, which takes over the rest of the hole")
     func takesOver() {
         var plan = PlanScene()
         _ = plan.reader(1, .whole)
@@ -66,7 +66,7 @@ struct PlanTranscriptTests {
         #expect(plan.held == [0..<100])
     }
 
-    @Test("a hole is asked for up to the bytes that are held, and no further")
+    @Test("a hole is requested up to the next held bytes, and no further")
     func holes() {
         var plan = PlanScene()
         plan.cached(0..<100, 300..<400, length: 1000)
@@ -78,7 +78,7 @@ struct PlanTranscriptTests {
         #expect(plan.reader(1, at: 350) == ["open f2 400..."])
     }
 
-    @Test("what was held and is damaged is asked for by whoever waits for it")
+    @Test("damaged held bytes are requested by the reader that waits for them")
     func damage() {
         var plan = PlanScene()
         plan.cached(0..<1000, length: 1000)
@@ -87,7 +87,7 @@ struct PlanTranscriptTests {
         #expect(plan.reader(1, at: 180) == ["open f1 200..<300"])
     }
 
-    @Test("a closed range is asked for as it is")
+    @Test("a closed range is requested unchanged")
     func closedRange() {
         var plan = PlanScene()
         plan.cached(length: 1000)
@@ -99,7 +99,7 @@ struct PlanTranscriptTests {
         #expect(plan.readerLeaves(1).isEmpty)
     }
 
-    @Test("a cold closed range does not ask for more either")
+    @Test("a cold closed range requests no further byte either")
     func coldClosedRange() {
         var plan = PlanScene()
         #expect(plan.reader(1, .span(0..<2)) == ["open f1 0..<2"])
@@ -118,7 +118,7 @@ struct PlanTranscriptTests {
         #expect(plan.lingered(1) == ["close f1"])
     }
 
-    @Test("a reader that comes while a fetch lingers takes it up")
+    @Test("a reader that comes while a fetch lingers continues it")
     func takesUp() {
         var plan = PlanScene()
         _ = plan.reader(1, .whole)
@@ -129,7 +129,9 @@ struct PlanTranscriptTests {
         #expect(plan.lingered(1).isEmpty)
     }
 
-    @Test("the whole is kept: a fetch goes on for nobody, and then fills the holes")
+    @Test(
+        "with a policy that keeps the whole, a fetch goes on without a reader, and then fills the holes"
+    )
     func keepsWhole() {
         var plan = PlanScene(LoadPolicy(keep: .whole, readAhead: 100, reach: 50))
         plan.cached(500..<600, length: 1000)
@@ -144,7 +146,7 @@ struct PlanTranscriptTests {
         #expect(plan.finished(2).isEmpty)
     }
 
-    @Test("a first part is kept: filling stops behind it")
+    @Test("with a policy that keeps a first part, filling stops behind it")
     func keepsFirst() {
         var plan = PlanScene(LoadPolicy(keep: .first(200), readAhead: 0, reach: 50))
         _ = plan.reader(1, .whole)
@@ -155,7 +157,7 @@ struct PlanTranscriptTests {
         #expect(plan.arrived(1, upTo: 200) == ["linger f1"])
     }
 
-    @Test("a failed fetch fails those who wait for its bytes, and no others")
+    @Test("a failed fetch fails the readers that wait for its bytes, and no others")
     func failure() {
         var plan = PlanScene()
         plan.cached(0..<500, length: 1000)
@@ -167,7 +169,7 @@ struct PlanTranscriptTests {
         #expect(plan.reader(1, at: 450) == ["open f2 500..."])
     }
 
-    @Test("a first request that fails fails everybody who waits for its head")
+    @Test("a first request that fails fails every reader that waits for its header")
     func firstFailure() {
         var plan = PlanScene()
         _ = plan.reader(1, .whole)
@@ -175,7 +177,9 @@ struct PlanTranscriptTests {
         #expect(plan.failed(1) == ["fail d1", "fail d2"])
     }
 
-    @Test("a range that does not exist fails its reader only; the next asks for its own")
+    @Test(
+        "a range that does not exist fails only its reader; the next reader makes its own request"
+    )
     func rangeFailure() {
         var plan = PlanScene()
         _ = plan.reader(1, .from(5000))
@@ -183,7 +187,7 @@ struct PlanTranscriptTests {
         #expect(plan.failed(1, onlyItsDemand: true) == ["fail d1", "open f2 0..."])
     }
 
-    @Test("a suffix waits for the answer to learn where it starts")
+    @Test("a suffix learns its start from the answer")
     func suffix() {
         var plan = PlanScene()
         #expect(plan.reader(1, .suffix(10)) == ["open f1 last 10"])
@@ -193,7 +197,7 @@ struct PlanTranscriptTests {
         #expect(plan.held == [990..<1000])
     }
 
-    @Test("the length is learnt at the end of a body that does not tell it")
+    @Test("the end of a body without a length gives the length")
     func unknownLength() {
         var plan = PlanScene()
         _ = plan.reader(1, .whole)
@@ -247,7 +251,7 @@ struct PlanTranscriptTests {
         )
     }
 
-    @Test("an origin that ignores ranges is asked from the first byte that is missing")
+    @Test("an origin that ignores ranges is asked from the first missing byte")
     func ignoresRangesAgain() {
         var plan = PlanScene()
         _ = plan.reader(1, .span(0..<100))
@@ -261,7 +265,7 @@ struct PlanTranscriptTests {
         #expect(plan.held == [0..<600])
     }
 
-    @Test("on a slow line a seek does not wait for what comes before it")
+    @Test("on a slow connection a seek does not wait for the bytes before it")
     func slowLine() {
         var plan = PlanScene(LoadPolicy())
         _ = plan.reader(1, .whole)
@@ -272,7 +276,7 @@ struct PlanTranscriptTests {
         #expect(plan.reader(3, .from(20_000)).isEmpty)
     }
 
-    @Test("a fetch that nobody wants is closed at once when another one wants the line")
+    @Test("a fetch without a reader is closed at once when another fetch needs the connection")
     func givesWay() {
         var plan = PlanScene()
         _ = plan.reader(1, .whole)
@@ -283,7 +287,7 @@ struct PlanTranscriptTests {
         #expect(plan.lingered(1).isEmpty)
     }
 
-    @Test("a fetch whose reader leaves after the seek does not linger beside the seek's fetch")
+    @Test("a fetch whose reader leaves after a seek does not linger beside the fetch of the seek")
     func givesWayLate() {
         var plan = PlanScene()
         _ = plan.reader(1, .whole)
@@ -293,7 +297,7 @@ struct PlanTranscriptTests {
         #expect(plan.readerLeaves(1) == ["close f1"])
     }
 
-    @Test("a fetch that has its read-ahead leaves the line to one that lingers")
+    @Test("a fetch that has its read-ahead leaves the connection to one that lingers")
     func keepsLingering() {
         var plan = PlanScene()
         _ = plan.reader(1, .whole)
@@ -305,7 +309,7 @@ struct PlanTranscriptTests {
         #expect(plan.readerLeaves(1) == ["linger f1"])
     }
 
-    @Test("while a reader lacks what it plays next, the rest is not fetched to be kept")
+    @Test("while a reader lacks its next bytes, the rest of the resource is not fetched")
     func keepingWaits() {
         var plan = PlanScene(LoadPolicy(keep: .whole, readAhead: 100, reach: 50))
         _ = plan.reader(1, .whole)
@@ -318,7 +322,7 @@ struct PlanTranscriptTests {
         #expect(plan.arrived(2, upTo: 8100) == ["proceed f1"])
     }
 
-    @Test("a fetch that is held back when its last bytes have been written reads its end")
+    @Test("a paused fetch whose last bytes have been written goes on to its end")
     func heldBackAtTheEnd() {
         var plan = PlanScene()
         plan.cached(length: 1000)
@@ -341,7 +345,7 @@ struct PlanTranscriptTests {
         #expect(plan.finished(3).isEmpty)
     }
 
-    @Test("a reader that has nothing left takes the place of a fetch whose readers have plenty")
+    @Test("a reader without bytes takes the place of a fetch whose readers have plenty")
     func placeOfPaused() {
         var plan = PlanScene()
         plan.cached(length: 100_000)
@@ -359,7 +363,7 @@ struct PlanTranscriptTests {
         #expect(plan.reader(1, at: 20_060) == ["close f2", "open f5 20100..<40000"])
     }
 
-    @Test("the whole that comes for a range is kept, and nothing of it is asked for again")
+    @Test("a whole body that comes for a range is kept, and no byte of it is requested again")
     func coversWhole() {
         var plan = PlanScene()
         #expect(plan.reader(1, .span(500..<600)) == ["open f1 500..<600"])
@@ -374,7 +378,7 @@ struct PlanTranscriptTests {
         #expect(plan.held == [0..<1000])
     }
 
-    @Test("what little is left of a body without ranges is read for nobody")
+    @Test("a short rest of a body without ranges is read without a reader")
     func finishesWhole() {
         var plan = PlanScene()
         _ = plan.reader(1, .span(880..<950))
@@ -386,7 +390,9 @@ struct PlanTranscriptTests {
         #expect(plan.held == [0..<1000])
     }
 
-    @Test("a second whole is given up for the first, which nobody knew to be without ranges")
+    @Test(
+        "a second whole body is closed in favour of the first, which was not known to ignore ranges"
+    )
     func secondWhole() {
         var plan = PlanScene()
         _ = plan.reader(1, .whole)
@@ -403,7 +409,9 @@ struct PlanTranscriptTests {
         #expect(plan.held == [0..<1000])
     }
 
-    @Test("without a validator a run beside nothing that is held waits for bytes that are")
+    @Test(
+        "without a validator a run that touches no held bytes waits until held bytes are compared"
+    )
     func verifies() {
         var plan = PlanScene()
         plan.cached(0..<30, 600..<700, length: 1000, overlap: 20)

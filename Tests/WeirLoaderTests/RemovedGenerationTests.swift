@@ -10,7 +10,7 @@ import WeirSource
 import WeirTestKit
 
 @Suite(
-    "What was evicted or cleared is served no more, and gives its bytes back",
+    "Evicted or cleared bytes are no longer served, and free their space",
     .timeLimit(.minutes(1))
 )
 struct RemovedGenerationTests {
@@ -87,7 +87,7 @@ struct RemovedGenerationTests {
 
     #if os(Linux)
     @Test(
-        "of sixty resources the disk has what the limit allows, and no deleted file stays open",
+        "sixty resources use no more disk than the limit allows, and no deleted file stays open",
         arguments: [true, false]
     )
     func sixty(hasValidator: Bool) async throws {
@@ -99,7 +99,10 @@ struct RemovedGenerationTests {
         try await self.expectBound(crowd, limit)
     }
 
-    @Test("a reader keeps what it reads, and gives it back when it goes", arguments: [true, false])
+    @Test(
+        "a reader keeps the bytes that it reads, and releases them when it leaves",
+        arguments: [true, false]
+    )
     func reader(hasValidator: Bool) async throws {
         let limit = 4 * Self.length
         let crowd = try CrowdedCache(20, limit: limit, hasValidator: hasValidator)
@@ -125,7 +128,7 @@ struct RemovedGenerationTests {
     }
     #endif
 
-    @Test("after a clear the next reading asks the origin", arguments: [true, false])
+    @Test("after all is cleared the next reading asks the origin", arguments: [true, false])
     func clear(hasValidator: Bool) async throws {
         let crowd = try CrowdedCache(1, limit: nil, hasValidator: hasValidator)
         #expect(try await crowd.bytes(0) == Self.pattern(0))
@@ -142,7 +145,7 @@ struct RemovedGenerationTests {
     }
 
     @Test(
-        "a reader that has begun when all is cleared gets the rest of its version, while another starts afresh",
+        "a reader that began before a clear gets the rest of its version, and a later one starts afresh",
         arguments: [true, false]
     )
     func clearInMidRead(hasValidator: Bool) async throws {
@@ -156,7 +159,7 @@ struct RemovedGenerationTests {
     }
 
     @Test(
-        "a reader that has begun when all is cleared is told if the origin has another version by then",
+        "a reader that began before a clear fails if the origin has another version by then",
         arguments: [true, false]
     )
     func changeAfterClear(hasValidator: Bool) async throws {
@@ -177,7 +180,7 @@ struct RemovedGenerationTests {
         #expect(error?.code == .changed)
     }
 
-    @Test("a whole resource that is cleared while it is read is read to its end from the disk")
+    @Test("a whole resource that is cleared while it is read is read from the disk to its end")
     func clearInMidResidentRead() async throws {
         let crowd = try CrowdedCache(1, limit: nil)
         _ = try await crowd.bytes(0)
@@ -189,7 +192,7 @@ struct RemovedGenerationTests {
         #expect(crowd.origins[0].log.demands.count == 1)
     }
 
-    @Test("where no descriptor is left, bytes that are held come from the origin")
+    @Test("without a free descriptor, held bytes come from the origin")
     func noDescriptors() async throws {
         let files = ScriptedFiles()
         let folder = TemporaryDirectory()

@@ -42,7 +42,7 @@ struct ShortBeginningTests {
     }
 
     @Test(
-        "is of the version that the origin has now, from its first byte, with one request more",
+        "gives the origin's current version from the first byte, with one more request",
         arguments: [2, 16_384, 64 << 10] as [Int64],
         [true, false]
     )
@@ -57,7 +57,7 @@ struct ShortBeginningTests {
         #expect(held?.range == 0..<Self.length)
     }
 
-    @Test("costs no request and no byte more where the origin has the same version")
+    @Test("costs no further request and no further byte where the origin has the same version")
     func agrees() async throws {
         for hasValidator in [true, false] {
             let scene = try await Self.scene(hasValidator: hasValidator)
@@ -68,7 +68,7 @@ struct ShortBeginningTests {
         }
     }
 
-    @Test("starts with the head of the origin's answer, and not before")
+    @Test("starts with the header of the origin's answer, and not before")
     func startsWithTheHead() async throws {
         let scene = try await Self.scene()
         let head = scene.origin.holdAnswers()
@@ -88,7 +88,7 @@ struct ShortBeginningTests {
         #expect(try await reader.value == Self.bytes(seed: 1))
     }
 
-    @Test("waits for nothing where a request that was answered brings the hole")
+    @Test("does not wait where a request with an answer brings the hole")
     func joinsAnAnswer() async throws {
         let scene = try LoaderScene(Self.resource(seed: 1), policy: Self.policy)
         let body = scene.origin.hold(before: 16_384)
@@ -102,7 +102,9 @@ struct ShortBeginningTests {
         #expect(scene.origin.log.demands.count == 1)
     }
 
-    @Test("begins with the held bytes where the origin cannot be reached, and at once for a while")
+    @Test(
+        "begins with the held bytes where the origin is unreachable, and for a while without a wait"
+    )
     func unreachable() async throws {
         let scene = try await Self.scene(holding: 10_000)
         scene.origin.refuse(with: SourceError(.unreachable, "gone"), times: nil)
@@ -134,7 +136,7 @@ struct ShortBeginningTests {
         await scene.source.close()
     }
 
-    @Test("is refused with what the origin says, where the policy refuses held bytes then")
+    @Test("fails with the origin's error, where the policy refuses held bytes then")
     func refused() async throws {
         for rule in [WhenGone.refuse, .serve] {
             var policy = Self.policy
@@ -165,7 +167,7 @@ struct ShortBeginningTests {
         }
     }
 
-    @Test("leaves at once when it is cancelled, and when the source is closed")
+    @Test("ends at once when it is cancelled, and when the source is closed")
     func leaves() async throws {
         let scene = try await Self.scene()
         _ = scene.origin.holdAnswers()
@@ -180,7 +182,9 @@ struct ShortBeginningTests {
         #expect(await thrownError { _ = try await scene.source.read(.whole) }?.code == .closed)
     }
 
-    @Test("with a longer beginning, all of it, or bytes that never change, waits for nothing")
+    @Test(
+        "does not wait for a long beginning, for fully held bytes, or for bytes that never change"
+    )
     func othersDoNotWait() async throws {
         var immutable = Self.policy
         immutable.isImmutable = true
@@ -200,7 +204,7 @@ struct ShortBeginningTests {
         }
     }
 
-    @Test("is of one version wherever it starts, whatever was held and whatever the origin has")
+    @Test("gives one version wherever it starts, whatever is held and whatever the origin has")
     func anywhere() async throws {
         for seed in 0..<UInt64(TestLength.short(60, long: 2000)) {
             var generator = SeededGenerator(seed: seed)

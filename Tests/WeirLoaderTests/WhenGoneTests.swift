@@ -7,7 +7,7 @@ import WeirLoader
 import WeirSource
 import WeirTestKit
 
-@Suite("Held bytes of what the origin no longer gives", .timeLimit(.minutes(1)))
+@Suite("Held bytes of a resource that the origin no longer gives", .timeLimit(.minutes(1)))
 struct WhenGoneTests {
     private static let length: Int64 = 300_000
     private static let bytes = PatternBytes.bytes(in: 0..<Self.length)
@@ -44,7 +44,7 @@ struct WhenGoneTests {
     }
 
     @Test(
-        "are served, and it is told once",
+        "are served, with one notice",
         arguments: [
             (nil, 401), (nil, 403), (nil, 404), (nil, 410), (.serve, 401), (.serve, 404),
             (.refuseUnauthorized, 404), (.refuseUnauthorized, 410),
@@ -63,7 +63,7 @@ struct WhenGoneTests {
     }
 
     @Test(
-        "are refused with what the origin says, and it is told once",
+        "are refused with the origin's error, with one notice",
         arguments: [
             (.refuse, 401), (.refuse, 403), (.refuse, 404), (.refuse, 410),
             (.refuseUnauthorized, 401), (.refuseUnauthorized, 403),
@@ -88,7 +88,7 @@ struct WhenGoneTests {
     }
 
     @Test(
-        "are served without a word when the origin says nothing of the resource",
+        "are served without a notice when the answer is not about the resource",
         arguments: [500, 503]
     )
     func areLeftAlone(_ status: Int) async throws {
@@ -97,7 +97,7 @@ struct WhenGoneTests {
         #expect(self.told(scene).isEmpty)
     }
 
-    @Test("stay refused while the origin takes its time to say so again")
+    @Test("stay refused while the origin is slow to repeat its answer")
     func stayRefused() async throws {
         let scene = try await Self.scene(.refuse, 403)
         _ = await thrownError { _ = try await scene.bytes(.whole) }
@@ -116,7 +116,7 @@ struct WhenGoneTests {
         gate.open()
     }
 
-    @Test("are told of, too, when it is a missing byte that the origin refuses")
+    @Test("are refused with a notice, too, after the origin refuses a missing byte")
     func lacksBytes() async throws {
         var policy = LoaderScene.smallPolicy
         policy.whenGone = .refuseUnauthorized
@@ -129,7 +129,7 @@ struct WhenGoneTests {
         #expect(await thrownError { _ = try await scene.bytes(.span(0..<10)) }?.status == 403)
     }
 
-    @Test("are not asked about where the user says never")
+    @Test("cause no question where the policy never asks")
     func neverAsked() async throws {
         var policy = LoaderScene.smallPolicy
         policy.whenGone = .refuse

@@ -60,7 +60,7 @@ struct WithoutRangesTests {
     }
 
     @Test(
-        "that tells no length sends one body, and is not asked again behind the end",
+        "that gives no length sends one body, and gets no further request behind the end",
         arguments: [true, false],
         [true, false]
     )
@@ -82,7 +82,7 @@ struct WithoutRangesTests {
         #expect(scene.origin.state.value.bodies == 1)
     }
 
-    @Test("keeps its connection for half a minute when the last reader has gone")
+    @Test("keeps its connection for half a minute after the last reader has left")
     func lingers() async throws {
         let scene = try Scene(WholeOrigin(length: 10_000_000, validator: Self.tag))
         _ = try await scene.bytes(.span(0..<100))
@@ -92,7 +92,7 @@ struct WithoutRangesTests {
         try await scene.origin.state.wait { $0.left == 1 }
     }
 
-    @Test("gives it up at once when another request to its host comes")
+    @Test("closes its connection at once when another request to its host comes")
     func givesWay() async throws {
         let scene = try Scene(WholeOrigin(length: 10_000_000, validator: Self.tag))
         _ = try await scene.bytes(.span(0..<100))

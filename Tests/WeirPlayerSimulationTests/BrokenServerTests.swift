@@ -13,7 +13,7 @@ import WeirPlayerSimulation
 struct BrokenServerTests {
     private static let seeds: Range<UInt64> = 0..<400
 
-    @Test("is caught, by the rule that it breaks", arguments: Flaw.all)
+    @Test("is detected by the rule that it breaks", arguments: Flaw.all)
     func caught(_ flaw: Flaw) {
         var reported: Set<Violation.Rule> = []
         for seed in Self.seeds {

@@ -65,7 +65,7 @@ struct ReferenceScriptTests {
         ),
     ]
 
-    @Test("is answered as the contract has it", arguments: all)
+    @Test("gets the answers of the contract", arguments: all)
     func plays(_ expected: Expected) {
         for seed in UInt64(0)..<5 {
             var simulation = ServerSimulation(
@@ -88,13 +88,13 @@ struct ReferenceScriptTests {
         }
     }
 
-    @Test("is there, each of the eleven, with where it comes from")
+    @Test("exists for each of the eleven cases, and names its origin")
     func complete() {
         #expect(PlayerScript.reference.map(\.name) == (1...11).map { "S\($0)" })
         #expect(PlayerScript.reference.allSatisfy { !$0.origin.isEmpty })
     }
 
-    @Test("keeps its shape on a resource of any length", arguments: PlayerScript.reference)
+    @Test("keeps its shape for a resource of any length", arguments: PlayerScript.reference)
     func scales(_ script: PlayerScript) {
         for length: Int64 in [0, 1, 2, 3, 100, 4_097] {
             var simulation = ServerSimulation(Scenario(script.scaled(to: length)), seed: 1) {

@@ -7,7 +7,7 @@ import WeirPlayerSimulation
 import WeirSource
 
 /// The player without the simulation, as another harness uses it.
-@Suite("A simulated player, performed by hand")
+@Suite("A simulated player, run step by step")
 struct SimulatedPlayerTests {
     private static let medium = SimulatedMedium(length: 100)
     private static let information = ContentInformation(
@@ -23,7 +23,7 @@ struct SimulatedPlayerTests {
         ByteMemory(Self.medium.versions[0].bytes(in: range))
     }
 
-    @Test("makes the next request when the one before has ended, and leaves at the end")
+    @Test("makes the next request when the last one has ended, and leaves at the end")
     func plays() throws {
         var player = SimulatedPlayer(Self.script(.probe, .span(2, 3)), media: [Self.medium])
         for action in player.started() { player.performed(action) }
@@ -41,7 +41,7 @@ struct SimulatedPlayerTests {
         #expect(player.violations.isEmpty)
     }
 
-    @Test("takes bytes until its cancellation was performed, and none after it")
+    @Test("takes bytes until its cancellation has been performed, and none after it")
     func cancels() throws {
         let script = Self.script(.rest(from: 0, .cancelled(after: 10)))
         var player = SimulatedPlayer(script, media: [Self.medium])
@@ -56,7 +56,7 @@ struct SimulatedPlayerTests {
         #expect(player.violations.map(\.rule) == [.nothingAfterCancel])
     }
 
-    @Test("says when what it waits for will never come")
+    @Test("reports a request that never ends")
     func waits() {
         var player = SimulatedPlayer(Self.script(.probe), media: [Self.medium])
         for action in player.started() { player.performed(action) }
@@ -64,7 +64,7 @@ struct SimulatedPlayerTests {
         #expect(player.violations.map(\.rule) == [.ends])
     }
 
-    @Test("excuses a failure when the source was in trouble, and only then")
+    @Test("excuses a failure only if the source was in trouble")
     func excuses() throws {
         let failure = LoadingFailure.source(
             SourceError(.unreachable, "The origin does not answer.")
@@ -79,7 +79,7 @@ struct SimulatedPlayerTests {
         }
     }
 
-    @Test("has content of which no two versions share a byte")
+    @Test("has content whose versions share no byte")
     func versions() {
         let one = SimulatedContent(length: 3_000_000, version: 0, start: 5)
         let other = SimulatedContent(length: 3_000_000, version: 1, start: 5)

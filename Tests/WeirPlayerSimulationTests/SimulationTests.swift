@@ -11,7 +11,7 @@ import WeirTestKit
 @Suite("A simulated player")
 struct SimulationTests {
     @Test(
-        "gets right bytes in order, once, of one version, and an end, whatever happens",
+        "gets the right bytes in order, once, of one version, and an end, whatever happens",
         arguments: 0..<TestLength.short(5, long: 20)
     )
     func seeds(_ hundred: Int) {
@@ -26,7 +26,7 @@ struct SimulationTests {
         }
     }
 
-    @Test("plays a seed the same way each time")
+    @Test("gives the same run for the same seed")
     func repeats() {
         let first = ServerSimulation.run(seed: 7) { LoadingRequestServer(limits: $0) }
         let second = ServerSimulation.run(seed: 7) { LoadingRequestServer(limits: $0) }

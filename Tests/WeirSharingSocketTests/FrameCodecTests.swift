@@ -13,7 +13,7 @@ import WeirTestKit
 
 @Suite("Frames between two processes")
 struct FrameCodecTests {
-    @Test("frames come out as they went in, however they are cut")
+    @Test("decoded frames equal the encoded ones, whatever the sizes of the pieces")
     func frames() throws {
         var stream = ByteBuffer()
         let message = Array("{\"end\":{}}".utf8)
@@ -51,7 +51,7 @@ struct FrameCodecTests {
         #expect(throws: CacheError.self) { _ = try decoder.next(in: &buffer) }
     }
 
-    @Test("a frame may say any length")
+    @Test("a frame may claim any length")
     func lengths() {
         for number in OutsideNumbers.natural {
             for kind in [UInt8(1), 2] {
@@ -81,7 +81,7 @@ struct FrameCodecTests {
         _ = try channel.finish()
     }
 
-    @Test("bytes of a resource pass through either end without a copy")
+    @Test("bytes of a resource pass through both ends without a copy")
     func copies() throws {
         func address(_ buffer: ByteBuffer) -> UnsafeRawPointer? {
             buffer.withUnsafeReadableBytes { $0.baseAddress.map { UnsafeRawPointer($0) } }

@@ -10,7 +10,7 @@ import WeirTestKit
 
 @testable import WeirSharingSocket
 
-@Suite("Where the socket of a cache directory lies")
+@Suite("The location of a cache directory's socket")
 struct SocketPlaceTests {
     private static let container =
         "/Users/somebody/Library/Containers/org.example.player/Data/Library/Caches/Weir/of/this/application"
@@ -24,7 +24,7 @@ struct SocketPlaceTests {
         SocketPlace(of: directory, on: platform) { temporary }
     }
 
-    @Test("Linux has it in the directory, and a Mac where the path is short")
+    @Test("Linux has it in the directory, and macOS too if the path is short")
     func directory() {
         let path = "/tmp/weir/owner.socket"
         #expect(self.place("/tmp/weir", .linux)?.path == path)
@@ -32,7 +32,9 @@ struct SocketPlaceTests {
         #expect(self.place(Self.container, .linux)?.folder == Self.container)
     }
 
-    @Test("on a Mac no path is longer than the system takes, at any length of the directory's")
+    @Test(
+        "on macOS no path is longer than the system allows, whatever the length of the directory's"
+    )
     func lengths() throws {
         for count in 1...300 {
             let directory = "/" + String(repeating: "d", count: count)
@@ -42,7 +44,7 @@ struct SocketPlaceTests {
         }
     }
 
-    @Test("a long directory has a name of its own in the user's folder, the same in every process")
+    @Test("a long directory gets its own name in the user's folder, the same in every process")
     func hashed() throws {
         let place = try #require(self.place(Self.container, .mac))
         #expect(place == self.place(Self.container, .mac))
@@ -53,7 +55,7 @@ struct SocketPlaceTests {
         #expect(self.place(Self.container, .mac, temporary: Self.container) == nil)
     }
 
-    @Test("a directory that is reached through a link has the same place")
+    @Test("a directory that is reached through a link has the same socket")
     func links() throws {
         let folder = TemporaryDirectory()
         let deep = "\(folder.path)/\(String(repeating: "deep", count: 25))"

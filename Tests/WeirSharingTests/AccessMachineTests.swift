@@ -9,7 +9,7 @@ import WeirCache
 /// The owners are numbers: 1 is the first, 2 is the one that an event brings.
 private typealias Machine = AccessMachine<Int>
 
-@Suite("How a process comes at a cache directory, decided")
+@Suite("The decisions with which a process gets access to a cache directory")
 struct AccessMachineTests {
     private static let pause = Duration.seconds(5)
     private static let taken = CacheError(.inUse, "taken")
@@ -174,7 +174,7 @@ struct AccessMachineTests {
 
     // MARK: Sequences of events
 
-    @Test("an owner that dies while it is looked for is succeeded")
+    @Test("a user replaces an owner that dies during the search for it")
     func ownerDiesWhileOpening() {
         var scene = Scene()
         scene.take(.openFailed(Self.taken))
@@ -209,7 +209,7 @@ struct AccessMachineTests {
         #expect(two.state == "using 2")
     }
 
-    @Test("an owner that holds the lock and is never reached is passed by after ten seconds")
+    @Test("after ten seconds a user does without an owner that has the lock and is never reached")
     func silentOwner() {
         var scene = Scene()
         scene.take(.openFailed(Self.taken), .ownerLost(1))
@@ -237,7 +237,7 @@ struct AccessMachineTests {
         #expect(scene.take(.needed) == ["open"])
     }
 
-    @Test("an owner that answers and breaks off again and again is asked ever more rarely")
+    @Test("an owner that answers and breaks off again and again is asked more and more rarely")
     func unsteadyOwner() {
         var scene = Scene()
         scene.take(.openFailed(Self.taken))
@@ -255,7 +255,7 @@ struct AccessMachineTests {
         #expect(scene.take(.ownerLost(9)) == ["open"])
     }
 
-    @Test("what is closed while it is opened lets a lock go that comes too late")
+    @Test("an access that is closed while it opens releases a lock that comes too late")
     func closeWhileOpening() {
         var scene = Scene()
         scene.take(.openFailed(Self.taken), .ownerLost(1))
@@ -266,7 +266,7 @@ struct AccessMachineTests {
         #expect(scene.machine.owner == nil)
     }
 
-    @Test("an owner of another version is left alone for a minute, and then asked again")
+    @Test("a user leaves an owner of another version alone for a minute, and then asks again")
     func refusedVersion() {
         var scene = Scene()
         scene.take(.openFailed(Self.taken))
@@ -281,7 +281,7 @@ struct AccessMachineTests {
     }
 
     @Test(
-        "a directory that degraded is looked for once in a pause, and stays owned until there is another"
+        "a degraded directory is checked once in a pause, and keeps its owner until there is another"
     )
     func removedDirectory() {
         var scene = Scene()

@@ -12,7 +12,7 @@ import WeirTestKit
 @testable import WeirSharing
 @testable import WeirSharingSocket
 
-@Suite("A process finds its way to a cache directory, or does without", .timeLimit(.minutes(1)))
+@Suite("A process gets access to a cache directory, or works without it", .timeLimit(.minutes(1)))
 struct CacheAccessTests {
     private static let length: Int64 = 3 << 20
     private static func resource(seed: UInt64 = 1) -> ScriptedResource {
@@ -34,7 +34,7 @@ struct CacheAccessTests {
         await scene.close()
     }
 
-    @Test("a library that is dropped lets the directory go")
+    @Test("a library that is dropped releases the directory")
     func dropped() async throws {
         let folder = TemporaryDirectory()
         for _ in 0..<3 {
@@ -93,7 +93,7 @@ struct CacheAccessTests {
         await owner.close()
     }
 
-    @Test("nonsense on the socket harms nobody")
+    @Test("nonsense on the socket does no harm")
     func nonsense() async throws {
         let scene = try await SharingScene(Self.resource())
         let path = try #require(scene.socket?.place.path)
@@ -116,7 +116,7 @@ struct CacheAccessTests {
         await scene.close()
     }
 
-    @Test("an owner that does not answer is passed by, with one warning")
+    @Test("a user does without an owner that does not answer, with one warning")
     func silent() async throws {
         let clock = ManualClock()
         let scene = try await SharingScene(Self.resource(), clock: clock)
@@ -130,7 +130,9 @@ struct CacheAccessTests {
         await scene.close()
     }
 
-    @Test("a lock without a socket is tried again by the clock, and passed by in the end")
+    @Test(
+        "a lock without a socket is tried again after pauses, and in the end the user works without it"
+    )
     func lockWithoutSocket() async throws {
         let folder = TemporaryDirectory()
         let holder = try Cache(directory: folder.path)
@@ -150,7 +152,7 @@ struct CacheAccessTests {
         holder.close()
     }
 
-    @Test("a lock that becomes free is taken at the next attempt")
+    @Test("a lock that becomes free is taken with the next attempt")
     func lockBecomesFree() async throws {
         let folder = TemporaryDirectory()
         let holder = try Cache(directory: folder.path)
@@ -167,7 +169,7 @@ struct CacheAccessTests {
         await access.close()
     }
 
-    @Test("what is closed while it looks for an owner ends at once")
+    @Test("a call that looks for an owner ends at once when the access is closed")
     func closedWhileOpening() async throws {
         let folder = TemporaryDirectory()
         let holder = try Cache(directory: folder.path)
@@ -182,7 +184,9 @@ struct CacheAccessTests {
         holder.close()
     }
 
-    @Test("a disk that fails when the directory is opened is passed by, and tried again")
+    @Test(
+        "after a disk failure on opening the directory, a process works without it, and tries again"
+    )
     func failingDisk() async throws {
         let folder = TemporaryDirectory()
         await (try SharingScene.access(folder.path)).close()
@@ -209,9 +213,7 @@ struct CacheAccessTests {
         await access.close()
     }
 
-    @Test(
-        "a directory that was removed is made again, and kept in; who reads from the old one may finish"
-    )
+    @Test("a removed directory is created again and used, and readers of the old one may finish")
     func removedDirectory() async throws {
         let scene = try await SharingScene(Self.resource())
         let events = SharingScene.Events()

@@ -9,7 +9,7 @@ import WeirTestKit
 
 @testable import WeirSharing
 
-@Suite("A cache directory that is one process's alone, as on iOS", .timeLimit(.minutes(1)))
+@Suite("A cache directory of a single process, as on iOS", .timeLimit(.minutes(1)))
 struct NoEndpointTests {
     private static func access(_ path: String) throws -> CacheAccess {
         try CacheAccess(
@@ -20,13 +20,13 @@ struct NoEndpointTests {
         )
     }
 
-    @Test("without an endpoint no process is reached")
+    @Test("without an endpoint no other process is reached")
     func none() async {
         let address = OwnerAddress(endpoint: nil, timeline: Timeline(ContinuousClock()))
         await #expect(throws: PeerError.disconnected) { _ = try await address.connect() }
     }
 
-    @Test("the owner plays, keeps, lists and downloads by the same calls, and makes no socket")
+    @Test("the owner plays, keeps, lists and downloads with the same calls, and makes no socket")
     func owner() async throws {
         let folder = TemporaryDirectory()
         let access = try Self.access(folder.path)
@@ -50,7 +50,7 @@ struct NoEndpointTests {
         await access.close()
     }
 
-    @Test("the directory has a new owner when the former closes")
+    @Test("the directory has a new owner when the former one closes")
     func next() async throws {
         let folder = TemporaryDirectory()
         for _ in 0..<3 {

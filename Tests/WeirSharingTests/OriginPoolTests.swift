@@ -8,7 +8,7 @@ import WeirTestKit
 
 @testable import WeirSharing
 
-@Suite("The patience with a resource that several can bring", .timeLimit(.minutes(1)))
+@Suite("The patience with a resource that several origins have", .timeLimit(.minutes(1)))
 struct LentOriginTests {
     /// A transport that never connects, and counts its attempts.
     private final class Dead: HTTPTransport {
@@ -20,7 +20,7 @@ struct LentOriginTests {
         }
     }
 
-    @Test("is spent once: the first is asked again and again, each other once")
+    @Test("is used up once: the first origin is asked several times, each other once")
     func isSpentOnce() async throws {
         let transports = (0..<3).map { _ in Dead() }
         let lent = OriginPool()
@@ -53,7 +53,7 @@ struct LentOriginTests {
         }
     }
 
-    @Test("crosses to another process with the demand")
+    @Test("passes to another process with the demand")
     func crosses() async throws {
         let scene = try await SharingScene(ScriptedResource(length: 1 << 20))
         let lent = Noting(base: scene.origin)

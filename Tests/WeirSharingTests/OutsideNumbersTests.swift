@@ -39,9 +39,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    @Test(
-        "a description, a reading, a failure and what is held have lengths that resources can have"
-    )
+    @Test("lengths in a description, a reading, a failure and an availability are possible lengths")
     func claims() {
         var lengthCount = 0
         for number in Self.numbers {

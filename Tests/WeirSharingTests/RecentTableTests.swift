@@ -5,11 +5,11 @@ import Testing
 
 @testable import WeirSharing
 
-@Suite("A table of objects that are held elsewhere")
+@Suite("A table of objects that other code owns")
 struct RecentTableTests {
     private final class Object: Sendable {}
 
-    @Test("ten thousand objects that are held are there, and cost little each")
+    @Test("ten thousand objects that are in use stay in the table, and cost little each")
     func manyHeld() {
         var table = RecentTable<Int, Object>()
         let objects = (0..<10_000).map { _ in Object() }
@@ -20,7 +20,7 @@ struct RecentTableTests {
         #expect(table.lookedAt < 20_000)
     }
 
-    @Test("of objects that nobody holds the last 64 are there, and the others take no room")
+    @Test("of unused objects the last 64 stay in the table, and the others take no room")
     func manyGone() {
         var table = RecentTable<Int, Object>()
         for key in 0..<10_000 {

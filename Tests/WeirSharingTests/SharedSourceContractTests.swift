@@ -7,7 +7,7 @@ import WeirTestKit
 
 @testable import WeirSharing
 
-@Suite("A source that is shared by two processes keeps the contract of byte sources")
+@Suite("A source shared by two processes keeps the contract of byte sources")
 struct SharedSourceContractTests {
     /// The loader's read-ahead, and the bytes in two sockets and in a piece at each end.
     private static let readAhead: Int64 = (64 + 16 + 64) << 10 + 4 << 18

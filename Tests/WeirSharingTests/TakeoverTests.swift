@@ -17,7 +17,7 @@ struct TakeoverTests {
     }
     private static let expected = ReadBytes(PatternBytes.bytes(in: 0..<length))
 
-    @Test("what one fetches the other has, whoever owns the directory")
+    @Test("bytes that one process fetches are available to the other, whichever owns the directory")
     func shares() async throws {
         let scene = try await SharingScene(Self.resource())
         #expect(scene.user.owner == nil)
@@ -32,7 +32,7 @@ struct TakeoverTests {
     }
 
     @Test(
-        "before a read a user is told what the owner holds of it, whatever that is",
+        "before a read a user gets the owner's availability of the resource, whatever that is",
         arguments: 0..<20
     )
     func tellsHeld(seed: UInt64) async throws {
@@ -54,7 +54,7 @@ struct TakeoverTests {
         await scene.close()
     }
 
-    @Test("what the cache held before an owner began is told, too")
+    @Test("this availability includes bytes that the cache held before the owner began")
     func tellsOlder() async throws {
         let scene = try await SharingScene(Self.resource())
         let own = SharingScene.source(scene.origin, scene.owner)
@@ -84,7 +84,9 @@ struct TakeoverTests {
         await scene.close()
     }
 
-    @Test("a reader goes on when the owner goes, and fetches only what was under way again")
+    @Test(
+        "a reader continues when the owner leaves, and fetches again only bytes that were in transfer"
+    )
     func takesOver() async throws {
         let scene = try await SharingScene(Self.resource())
         let reading = try await scene.source.read(.whole)
@@ -99,7 +101,7 @@ struct TakeoverTests {
         await scene.close()
     }
 
-    @Test("without anything that names the version, a reader is told instead of given a splice")
+    @Test("without a validator, a reader gets an error and not bytes of two versions")
     func takesOverUnnamed() async throws {
         var resource = Self.resource()
         resource.validator = nil
@@ -116,7 +118,7 @@ struct TakeoverTests {
         await scene.close()
     }
 
-    @Test("of three, one takes over and the third plays through it")
+    @Test("of three processes, one takes over and the third plays through it")
     func third() async throws {
         let scene = try await SharingScene(Self.resource())
         let access = try SharingScene.access(scene.folder.path)
@@ -134,7 +136,9 @@ struct TakeoverTests {
         await scene.close()
     }
 
-    @Test("when the one whose origin is asked goes, another's is asked, from the next byte")
+    @Test(
+        "when the process whose origin is asked leaves, another's origin continues from the next byte"
+    )
     func lenderGoes() async throws {
         let scene = try await SharingScene(Self.resource())
         let mine = ScriptedSource(Self.resource())
@@ -154,7 +158,7 @@ struct TakeoverTests {
         await scene.close()
     }
 
-    @Test("an error of the origin comes as it was thrown, through both processes")
+    @Test("an error of the origin arrives unchanged through both processes")
     func errors() async throws {
         let scene = try await SharingScene(Self.resource())
         scene.origin.refuse(
@@ -173,7 +177,7 @@ struct TakeoverTests {
         await scene.close()
     }
 
-    @Test("offline, the owner asks nobody for the one who wants that")
+    @Test("for an offline user the owner asks no origin")
     func offline() async throws {
         let scene = try await SharingScene(Self.resource())
         let own = SharingScene.source(scene.origin, scene.owner)
@@ -193,7 +197,7 @@ struct TakeoverTests {
         await scene.close()
     }
 
-    @Test("what is held is told to who plays through the owner")
+    @Test("a process that plays through the owner receives the availability")
     func availability() async throws {
         let scene = try await SharingScene(Self.resource())
         var isComplete = false
@@ -245,7 +249,7 @@ struct TakeoverTests {
         await scene.close()
     }
 
-    @Test("one user whose origin refuses harms no other")
+    @Test("a user whose origin refuses harms no other user")
     func refusedLender() async throws {
         let scene = try await SharingScene(Self.resource())
         let own = SharingScene.source(scene.origin, scene.owner)
@@ -261,7 +265,7 @@ struct TakeoverTests {
         await scene.close()
     }
 
-    @Test("a closed source lends its origin no more, and ends who listens")
+    @Test("a closed source no longer lends its origin, and ends its listeners")
     func closedSource() async throws {
         let scene = try await SharingScene(Self.resource())
         _ = try await SharingScene.bytes(scene.source, .span(0..<10))
@@ -273,7 +277,7 @@ struct TakeoverTests {
         await scene.close()
     }
 
-    @Test("a process that only listens to what is held takes over when the owner goes")
+    @Test("a process that only listens to the availability takes over when the owner leaves")
     func listenerTakesOver() async throws {
         let scene = try await SharingScene(Self.resource())
         _ = try await SharingScene.bytes(scene.source, .span(0..<10))

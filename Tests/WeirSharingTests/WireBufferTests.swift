@@ -8,7 +8,7 @@ import WeirTestKit
 
 @Suite("The bytes of a message")
 struct WireBufferTests {
-    @Test("an integer has the least byte first, and comes out as it went in")
+    @Test("an integer has the least byte first, and is read as it was written")
     func integers() {
         var buffer = WireBuffer()
         buffer.append(integer: UInt8(0xA1))
@@ -22,7 +22,7 @@ struct WireBufferTests {
         #expect(buffer.count == 0 && buffer.takeInteger(UInt8.self) == nil)
     }
 
-    @Test("nothing is taken where the bytes do not suffice")
+    @Test("nothing is taken when too few bytes are left")
     func tooFew() {
         for count in 0..<8 {
             let bytes = PatternBytes.bytes(in: 0..<Int64(count))
@@ -35,7 +35,7 @@ struct WireBufferTests {
         }
     }
 
-    @Test("buffers are equal by the bytes that are left to read")
+    @Test("buffers are equal if their remaining bytes are")
     func equality() {
         var buffer = WireBuffer([9, 1, 2])
         #expect(buffer != WireBuffer([1, 2]))

@@ -10,9 +10,9 @@ import WeirTestKit
 
 @testable import WeirSharing
 
-@Suite("What two processes say to each other")
+@Suite("The messages between two processes")
 struct WireTests {
-    @Test("every message comes out as it went in")
+    @Test("every decoded message equals the encoded one")
     func roundTrips() throws {
         for message in MessageSamples.all {
             let encoded = message.encoded
@@ -22,7 +22,7 @@ struct WireTests {
         }
     }
 
-    @Test("a message that is cut off anywhere, or goes on behind its end, is none")
+    @Test("a message that is cut off anywhere, or has bytes behind its end, is refused")
     func truncation() {
         for message in MessageSamples.all {
             let encoded = message.encoded
@@ -63,7 +63,7 @@ struct WireTests {
         }
     }
 
-    @Test("a text and a list that claim to be longer than the message are refused unread")
+    @Test("a text and a list that claim to be longer than the message are refused")
     func hostileCounts() {
         for kind in [UInt8(10), 17] {
             var buffer = WireBuffer([Message.version, kind])
@@ -76,7 +76,7 @@ struct WireTests {
         #expect(throws: CacheError.self) { _ = try Message(decoding: buffer.bytes) }
     }
 
-    @Test("a range that no reader can mean is refused")
+    @Test("an impossible range is refused")
     func meaninglessRanges() {
         for range in [RequestedRange.from(-1), .span(-5..<5), .suffix(-1)] {
             let message = Message.read(use: 1, ReadDemand(range))
@@ -84,7 +84,9 @@ struct WireTests {
         }
     }
 
-    @Test("an error comes out with its kind, and a cancelled one as something to try again")
+    @Test(
+        "an error keeps its kind, and a cancelled one becomes an error that allows another attempt"
+    )
     func failures() throws {
         func sent(_ error: any Error) throws -> any Error {
             guard case .failure(let again) = try Message(decoding: Message.failure(error).encoded)

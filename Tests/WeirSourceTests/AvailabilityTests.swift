@@ -5,7 +5,7 @@ import Testing
 import WeirSource
 import WeirTestKit
 
-@Suite("What is held at one moment")
+@Suite("The availability at one moment")
 struct AvailabilityTests {
     private static func fraction(_ runs: [Range<Int64>], of length: Int64?) -> Double? {
         Availability(held: RangeSet(runs), length: length).fraction
@@ -29,7 +29,10 @@ struct AvailabilityTests {
         #expect(Self.fraction([.min ..< .max], of: 100) == 1)
     }
 
-    @Test("one missing byte is never rounded away", arguments: [100, 1 << 53 + 1, .max] as [Int64])
+    @Test(
+        "one missing byte always leaves the fraction below 1",
+        arguments: [100, 1 << 53 + 1, .max] as [Int64]
+    )
     func rounding(length: Int64) throws {
         let fraction = try #require(Self.fraction([1..<length], of: length))
         #expect(fraction < 1)

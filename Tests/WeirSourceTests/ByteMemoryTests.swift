@@ -13,7 +13,7 @@ struct ByteMemoryTests {
 
     private struct Refusal: Error {}
 
-    @Test("a part of a part shows the right bytes, in every small case")
+    @Test("a part of a part has the right bytes, in every small case")
     func slicing() {
         let all: [UInt8] = [10, 11, 12, 13, 14, 15]
         let memory = ByteMemory(all)
@@ -32,7 +32,7 @@ struct ByteMemoryTests {
         }
     }
 
-    @Test("the owner lives as long as a view of it, and can be had back")
+    @Test("the owner lives as long as a view of it, and can be recovered")
     func ownership() {
         weak var gone: Owner?
         do {
@@ -53,7 +53,7 @@ struct ByteMemoryTests {
         #expect(gone == nil)
     }
 
-    @Test("pinned memory and its parts are viewed where they are; lent memory is copied once")
+    @Test("pinned memory and its parts are viewed in place; lent memory is copied once")
     func pinning() throws {
         let copied = ByteMemory(copying: [1, 2, 3, 4])
         let address = try #require(copied.address)
@@ -68,14 +68,14 @@ struct ByteMemoryTests {
         #expect(ByteMemory.empty.isEmpty && ByteMemory.empty == ByteMemory([]))
     }
 
-    @Test("an error of the borrower comes out as it is")
+    @Test("an error of the borrower is thrown unchanged")
     func errors() {
         #expect(throws: Refusal.self) {
             try ByteMemory([1]).withUnsafeBytes { (_) throws(Refusal) in throw Refusal() }
         }
     }
 
-    @Test("a chunk in memory or on disk is cut to any limits as its bytes are")
+    @Test("a chunk in memory or on disk is cut to any limits like its bytes")
     func clamping() throws {
         let bytes = PatternBytes.bytes(in: 0..<8)
         let file = TemporaryFile([99] + bytes)
@@ -105,7 +105,7 @@ struct ByteMemoryTests {
         }
     }
 
-    @Test("a file shorter than its slice is an error of the cache, not a shorter read")
+    @Test("a file shorter than its slice is an error of the cache, not a short read")
     func shortFile() {
         let slice = ResidentSlice(
             file: TemporaryFile([1, 2, 3]),
@@ -118,7 +118,7 @@ struct ByteMemoryTests {
         #expect(error?.range == 0..<4)
     }
 
-    @Test("a slice described in another way keeps its bytes")
+    @Test("a slice with another description keeps its bytes")
     func describedSlice() throws {
         let slice = ResidentSlice(
             file: TemporaryFile([1, 2, 3]),

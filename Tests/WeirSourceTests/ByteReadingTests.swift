@@ -53,7 +53,7 @@ struct ByteReadingTests {
         #expect(producer.cancellations.value == 1)
     }
 
-    @Test("a reading that nobody iterates cancels its producer, too")
+    @Test("a reading without an iterator cancels its producer, too")
     func unread() {
         let producer = Producer()
         _ = Self.reading(producer)
@@ -67,7 +67,7 @@ struct ByteReadingTests {
         #expect(producer.cancellations.value == 1)
     }
 
-    @Test("an empty reading has a place and no chunks")
+    @Test("an empty reading has a position and no chunks")
     func empty() async throws {
         let reading = ByteReading.empty(ResourceDescription(length: 7), at: 7)
         #expect(reading.range == 7..<7)

@@ -38,7 +38,7 @@ struct ClosureSourceTests {
     }
 
     @Test(
-        "of unknown length ends with the first piece that is too short",
+        "of unknown length ends with the first short piece",
         arguments: [250, 300, 1000]
     )
     func unknownLength(pieceLength: Int) async throws {

@@ -32,7 +32,7 @@ struct HolesTests {
         }
     }
 
-    @Test("bisection finds what a list of flags finds", arguments: 0..<40 as Range<UInt64>)
+    @Test("bisection finds the same as a list of flags", arguments: 0..<40 as Range<UInt64>)
     func agreesWithModel(_ seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let size = 48

@@ -13,7 +13,7 @@ struct LandingPageTests {
         #expect(try await firstBytes(of: Silence()) == [UInt8](repeating: 0, count: 512))
     }
 
-    @Test("its source says what it is, and cuts, ends and refuses as it must")
+    @Test("its source has a description, and cuts, ends and refuses correctly")
     func source() async throws {
         let source = Silence()
         #expect(try await source.read(.suffix(5)).range == 999_995..<1_000_000)
@@ -49,7 +49,7 @@ private struct Silence: ByteSource {
         let description = try await self.describe()
         guard demand.version?.length ?? self.length == self.length, demand.version?.validator == nil
         else {
-            throw SourceError(.changed, "Silence is not what was read; start again.")
+            throw SourceError(.changed, "The silence changed while it was read; start again.")
         }
         guard let range = demand.range.resolved(inLength: self.length) else {
             throw SourceError.pastTheEnd(demand.range, length: self.length)

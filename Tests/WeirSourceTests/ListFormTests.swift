@@ -5,7 +5,7 @@ import Testing
 import WeirSource
 import WeirTestKit
 
-@Suite("The form of a list")
+@Suite("The format of a playlist")
 struct ListFormTests {
     private static func form(_ bytes: [UInt8]) -> ListForm? {
         bytes.withUnsafeBytes { ListForm(of: $0) }
@@ -21,7 +21,7 @@ struct ListFormTests {
         ("<?xml version=\"1.0\"?><WasabiXML><playlist>", .foreign),
     ]
 
-    @Test("is told by the first bytes, with each mark, and in UTF-16")
+    @Test("is recognised by the first bytes, with each mark, and in UTF-16")
     func tells() {
         for (text, form) in Self.lists {
             #expect(Self.form(Array(text.utf8)) == form, "\(text)")
@@ -34,7 +34,7 @@ struct ListFormTests {
     }
 
     @Test(
-        "is none for a page, which may have a list in it, and for other text",
+        "is not found in a page, even if a list is in it, or in other text",
         arguments: [
             "", "<", "<asx", "<!doctype html><asx>", "<html><asx></asx>", "<p><playlist>",
             "see http://a/", "http://a/<b>", "<asxx>", "<!-- <asx>", "[playlis", "#", "# http://a/",
@@ -44,7 +44,7 @@ struct ListFormTests {
         #expect(Self.form(Array(text.utf8)) == nil)
     }
 
-    @Test("is looked for without a trap in anything")
+    @Test("is looked for without a trap in any bytes")
     func survives() {
         var random = SeededGenerator(seed: 39)
         for (text, _) in Self.lists {

@@ -26,7 +26,7 @@ struct MediaTypeTests {
     }
 
     @Test(
-        "rubbish is no type",
+        "rubbish is not a type",
         arguments: [
             "", " ", "/", "audio", "audio/", "/mpeg", "audio /mpeg", "audio/ mpeg", "audio/mpeg x",
             "audio/mpeg, audio/mpeg", "audio/mpeg/3", "*/*", "audio/*", "audio//mpeg", "aüdio/mpeg",
@@ -39,7 +39,7 @@ struct MediaTypeTests {
         #expect(MediaType(headerValue: value) == nil)
     }
 
-    @Test("the names of one format come together in its canonical type")
+    @Test("the names of one format have the same canonical type")
     func aliases() throws {
         let pairs: [(String, MediaType)] = [
             ("audio/mp3", .mpegAudio), ("audio/x-m4a", .mp4Audio), ("audio/x-wav", .wav),
@@ -58,7 +58,7 @@ struct MediaTypeTests {
     }
 
     @Test(
-        "an extension stands for a type, in any case",
+        "an extension means a type, in any case",
         arguments: [
             ("mp3", MediaType.mpegAudio), ("MP3", .mpegAudio), ("m4a", .mp4Audio),
             ("m4b", .mp4Audio),
@@ -73,14 +73,14 @@ struct MediaTypeTests {
         #expect(type.isMedia)
     }
 
-    @Test("no extension, no type")
+    @Test("without an extension there is no type")
     func unknownExtensions() {
         for name in ["", ".mp3", "php", "mp3 ", "mp33", String(repeating: "m", count: 100_000)] {
             #expect(MediaType(fileExtension: name) == nil)
         }
     }
 
-    @Test("a preferred extension stands for the type that prefers it")
+    @Test("a preferred extension means the type that prefers it")
     func preferredExtensions() throws {
         let types: [MediaType] = [
             .mpegAudio, .aac, .mp4Audio, .oggAudio, .flac, .wav, .aiff, .caf, .webMAudio, .mp4Video,
@@ -96,7 +96,7 @@ struct MediaTypeTests {
         #expect(MediaType.octetStream.preferredFileExtension == nil)
     }
 
-    @Test("types are told apart by what they say of the bytes")
+    @Test("types are distinguished by the facts that they state about the bytes")
     func kinds() throws {
         let silent = [
             "application/octet-stream", "binary/octet-stream", "application/force-download",
@@ -122,7 +122,7 @@ struct MediaTypeTests {
         #expect("\(MediaType.mpegAudio)" == "audio/mpeg")
     }
 
-    @Test("content leads, then a header that says something, then the name")
+    @Test("the content decides, then an informative header, then the name")
     func settling() {
         func settled(_ content: MediaType?, _ header: MediaType?, _ name: String?) -> MediaType? {
             MediaType.settled(content: content, declared: header, fileExtension: name)
@@ -138,7 +138,7 @@ struct MediaTypeTests {
         #expect(settled(.html, .mpegAudio, "mp3") == .html)
     }
 
-    @Test("a header or a name may say what a container holds")
+    @Test("a header or a name may name the content of a container")
     func refining() {
         func settled(_ content: MediaType?, _ header: String?, _ name: String?) -> MediaType? {
             MediaType.settled(

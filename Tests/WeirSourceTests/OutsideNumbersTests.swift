@@ -9,7 +9,7 @@ import WeirTestKit
 ///
 /// These are ranges, holes, the lengths in folder entries and descriptions, and the sizes of boxes and tags in
 /// first bytes.
-@Suite("Numbers from outside, in the vocabulary")
+@Suite("Numbers from outside, in basic types")
 struct OutsideNumbersTests {
     private static let numbers = OutsideNumbers.all
 
@@ -33,7 +33,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    @Test("holes and runs are found at any place")
+    @Test("holes and runs are found at any offset")
     func holes() {
         for first in OutsideNumbers.natural {
             for second in OutsideNumbers.natural where first < second {
@@ -53,7 +53,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    @Test("an entry of a folder has a length that a resource can have, or none")
+    @Test("an entry of a folder has a possible length, or none")
     func entries() {
         for number in Self.numbers {
             let entry = FolderEntry(name: "a", kind: .file, length: number, modifiedSeconds: number)
@@ -61,7 +61,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    @Test("memory is cut at any place of a chunk")
+    @Test("memory is cut at any offset of a chunk")
     func chunks() {
         let chunk = ByteChunk(at: 100, memory: ByteMemory([1, 2, 3]))
         for lower in Self.numbers {
@@ -94,7 +94,7 @@ struct OutsideNumbersTests {
         ]
     }
 
-    @Test("first bytes may say any lengths", .timeLimit(.minutes(1)))
+    @Test("first bytes may claim any lengths", .timeLimit(.minutes(1)))
     func sniffing() async throws {
         for number in Self.numbers {
             for head in Self.heads(number) {

@@ -6,7 +6,7 @@ import WeirSource
 
 @Suite("RequestedRange")
 struct RequestedRangeTests {
-    @Test("a range resolves to the bytes that a list of them would give, in every small case")
+    @Test("a range resolves to the bytes that a list of them gives, in every small case")
     func smallCases() {
         for length: Int64 in 0...6 {
             let offsets = Array(0..<length)
@@ -46,7 +46,7 @@ struct RequestedRangeTests {
         )
     }
 
-    @Test("what is known without the length is told, and nothing else")
+    @Test("a range has the bounds that are known without the length, and no others")
     func knownBounds() {
         let ranges: [RequestedRange] = [.from(7), .span(3..<9), .span(4..<4), .suffix(5)]
         #expect(ranges.map(\.knownLowerBound) == [7, 3, 4, nil])

@@ -7,7 +7,7 @@ import WeirTestKit
 
 @Suite("The largest resource, and arithmetic on numbers from outside")
 struct ResourceLengthTests {
-    @Test("a length is taken from 0 to 2^62, and nothing else is")
+    @Test("a length from 0 to 2^62 is accepted, and no other number")
     func lengths() {
         let most = ResourceLength.maximum
         #expect(most == 1 << 62)
@@ -16,7 +16,7 @@ struct ResourceLengthTests {
         }
     }
 
-    @Test("a range is taken if both bounds are lengths in order")
+    @Test("a range is accepted if both bounds are lengths in order")
     func ranges() {
         for lower in OutsideNumbers.all {
             for upper in OutsideNumbers.all {

@@ -5,7 +5,7 @@ import Testing
 import WeirSource
 import WeirTestKit
 
-@Suite("What is said of a resource")
+@Suite("The description of a resource")
 struct ResourceTests {
     /// A source that implements only the required functions.
     private struct Plain: ByteSource {
@@ -17,7 +17,7 @@ struct ResourceTests {
         }
     }
 
-    @Test("a copy that is changed leaves the description that it was made of as it is")
+    @Test("a change to a copy leaves the original description unchanged")
     func copies() {
         let first = ResourceDescription(length: 1, name: "a.mp3")
         var copy = first
@@ -44,7 +44,7 @@ struct ResourceTests {
         #expect(!copy.isCopy(of: whole))
     }
 
-    @Test("a generation's name survives being written, whatever its bits are")
+    @Test("a generation's name survives writing and reading, whatever its bits are")
     func generationNames() throws {
         var generator = SeededGenerator(seed: 11)
         let values = [0, 1, .max, 0x0F] + (0..<200).map { _ in generator.next() }
@@ -57,7 +57,7 @@ struct ResourceTests {
     }
 
     @Test(
-        "what is no name of a generation is none",
+        "other text is not the name of a generation",
         arguments: [
             "", "0", "00000000000000000", "000000000000000g", "-000000000000001",
             "0x00000000000000",
@@ -67,7 +67,7 @@ struct ResourceTests {
         #expect(GenerationID(text) == nil)
     }
 
-    @Test("the version of a description holds what identifies the bytes")
+    @Test("the version of a description holds the identity of the bytes")
     func versions() {
         let description = ResourceDescription(
             length: 5,
@@ -77,7 +77,7 @@ struct ResourceTests {
         #expect(description.version == ReadDemand.Version(validator: .revision("a"), length: 5))
     }
 
-    @Test("a plain source lends nothing, holds nothing and says so once")
+    @Test("a plain source lends nothing, holds nothing and reports that once")
     func defaults() async throws {
         let source = Plain()
         #expect(source.residentSlice(.whole) == nil)
@@ -88,7 +88,7 @@ struct ResourceTests {
         #expect(try await source.read(.suffix(2)).range == 1..<3)
     }
 
-    @Test("an error reads as a sentence and carries the facts")
+    @Test("an error reads as a sentence and has the facts")
     func errors() {
         let error = SourceError.pastTheEnd(.from(9), length: 5)
         #expect(

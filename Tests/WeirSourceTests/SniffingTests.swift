@@ -13,7 +13,7 @@ struct SniffingTests {
     }
 
     @Test(
-        "a header cut at any byte is its type, one of its family, or nothing",
+        "a header that is cut at any byte gives its type, one of its family, or none",
         arguments: MediaSamples.all
     )
     func truncated(_ sample: MediaSample) {
@@ -25,7 +25,7 @@ struct SniffingTests {
         }
     }
 
-    @Test("a header with any bit flipped is looked at without a trap", arguments: MediaSamples.all)
+    @Test("a header with any bit flipped does not trap", arguments: MediaSamples.all)
     func flipped(_ sample: MediaSample) {
         for bit in 0..<min(sample.bytes.count, 96) * 8 {
             var bytes = sample.bytes
@@ -37,7 +37,7 @@ struct SniffingTests {
     }
 
     @Test(
-        "random bytes, also behind true beginnings, are looked at without a trap",
+        "random bytes, also behind true beginnings, do not trap",
         arguments: 0..<20 as Range<UInt64>
     )
     func noise(_ seed: UInt64) {
@@ -58,7 +58,7 @@ struct SniffingTests {
     }
 
     @Test(
-        "what only resembles a format is none",
+        "text that only resembles a format has no type",
         arguments: [
             "", " ", "\n\n", "Not Found", "OK", "<", "<>", "<!", "<!--", "<header>Hi</header>",
             "<note>x</note>", "{", "{x", "[", "[x]", "#EXTINF:1", "ID", "RIFF____MENU", "the free",
@@ -71,7 +71,7 @@ struct SniffingTests {
     }
 
     @Test(
-        "frames that do not agree are no stream",
+        "frames that do not match are not a stream",
         arguments: [
             // MPEG audio: a next header of another rate, none at all, bad fields.
             MediaSamples.mpegFrame + [0xFF, 0xFB, 0x94, 0x00],

@@ -6,7 +6,7 @@ import WeirSource
 
 @Suite("The error of a source")
 struct SourceErrorTests {
-    @Test("every code is found by its name, and a name of another list is none")
+    @Test("every code is found by its name, and the name of another list is not")
     func names() {
         for code in SourceError.Code.all {
             #expect(SourceError.Code(named: code.description) == code)
@@ -15,7 +15,7 @@ struct SourceErrorTests {
         #expect(SourceError.Code(named: "notWritable") == nil)
     }
 
-    @Test("errors that say the same are equal, whatever caused them")
+    @Test("errors with equal facts are equal, whatever caused them")
     func equality() {
         let error = SourceError(
             .throttled,

@@ -51,7 +51,7 @@ struct TypedSourceTests {
     }
 
     @Test(
-        "a reading from the start is typed by its own bytes and loses none",
+        "a reading from the start is typed by its own bytes and loses no byte",
         arguments: [1, 3, 300, 16_384]
     )
     func fromTheStart(chunkSize: Int) async throws {
@@ -67,7 +67,7 @@ struct TypedSourceTests {
         #expect(base.log.byteCount == 20_000)
     }
 
-    @Test("a settled type is remembered: the next reading waits for nothing")
+    @Test("a known type is kept: the next reading does not wait")
     func remembered() async throws {
         let base = ScriptedSource(Self.flac())
         let source = TypedSource(base)
@@ -81,7 +81,7 @@ struct TypedSourceTests {
         #expect(base.log.demands.count == 5)
     }
 
-    @Test("a reading from elsewhere takes the header's or the name's word until the start was seen")
+    @Test("a reading from elsewhere has the type of the header or name until the start was seen")
     func fromElsewhere() async throws {
         for (header, name, word) in [
             (MediaType.mpegAudio, nil, MediaType.mpegAudio), (.octetStream, "a.ogg", .oggAudio),
@@ -115,7 +115,7 @@ struct TypedSourceTests {
         #expect(base.demands.count == 1)
     }
 
-    @Test("a slice whose start is not held takes the header's word")
+    @Test("a slice whose start is not held has the type of the header")
     func residentElsewhere() throws {
         let base = ResidentSource(Self.flac(mediaType: .mpegAudio), held: RangeSet(9_000..<9_500))
         let source = TypedSource(base)
@@ -127,7 +127,7 @@ struct TypedSourceTests {
         #expect(source.availability == base.availability)
     }
 
-    @Test("a resident first chunk is not loaded whole to be typed")
+    @Test("a resident first chunk is typed without loading all of it")
     func residentFirstChunk() async throws {
         let base = ResidentSource(Self.flac(), held: RangeSet(0..<20_000), chunkSize: 20_000)
         let reading = try await TypedSource(base).read(.whole)
@@ -141,7 +141,7 @@ struct TypedSourceTests {
         #expect(base.file.readCount == 1)
     }
 
-    @Test("a description reads the first bytes only where header and name say nothing")
+    @Test("a description reads the first bytes only if header and name give no type")
     func describing() async throws {
         let spoken = ScriptedSource(Self.flac(mediaType: .octetStream, name: "a.ogg"))
         #expect(try await TypedSource(spoken).describe().mediaType == .oggAudio)
@@ -154,7 +154,7 @@ struct TypedSourceTests {
         #expect(silent.log.descriptionCount == 3)
     }
 
-    @Test("a description without a type is better than none")
+    @Test("a description without a type is better than an error")
     func undescribable() async throws {
         let base = ScriptedSource(Self.flac())
         base.fail(at: 0, with: Fault(), times: nil)
@@ -166,7 +166,7 @@ struct TypedSourceTests {
         #expect(empty.log.demands.isEmpty)
     }
 
-    @Test("a reading too short to tell asks for 512 bytes only where nothing else tells")
+    @Test("a short reading asks for 512 bytes only if nothing else gives a type")
     func shortRanges() async throws {
         let spoken = ScriptedSource(Self.flac(mediaType: .mpegAudio))
         let first = try await TypedSource(spoken).read(.span(0..<2))
@@ -183,7 +183,7 @@ struct TypedSourceTests {
         #expect(silent.log.demands.count == 3)
     }
 
-    @Test("a name chooses among what a container allows")
+    @Test("a name chooses among the possible types of a container")
     func refined() async throws {
         var resource = ScriptedResource(
             bytes: MediaSamples.fileType("isom") + MediaSamples.zeros(9_000)
@@ -197,7 +197,7 @@ struct TypedSourceTests {
         #expect(try await unnamed.read(.whole).resource.mediaType == .mp4Video)
     }
 
-    @Test("a new generation is typed anew")
+    @Test("a new generation gets a new type")
     func generations() async throws {
         let base = ScriptedSource(Self.flac())
         let source = TypedSource(base)
@@ -210,7 +210,7 @@ struct TypedSourceTests {
         #expect(try await source.read(.from(3)).resource.mediaType == .html)
     }
 
-    @Test("without a validator every reading from the start is typed, and nothing is remembered")
+    @Test("without a validator every reading from the start is typed, and no type is kept")
     func nothingToRememberBy() async throws {
         var resource = Self.flac()
         resource.validator = nil
@@ -223,7 +223,7 @@ struct TypedSourceTests {
         #expect(base.log.demands.count == 4)
     }
 
-    @Test("an error behind the first bytes comes behind them, an error before them at once")
+    @Test("an error behind the first bytes comes behind them, and an error before them at once")
     func failures() async throws {
         let resource = ScriptedResource(length: 5_000)
         let base = ScriptedSource(resource, chunkSize: 100)
@@ -239,7 +239,7 @@ struct TypedSourceTests {
         await #expect(throws: Fault.self) { try await TypedSource(base).read(.whole) }
     }
 
-    @Test("a typed reading that is dropped leaves the base, read or unread")
+    @Test("a typed reading that is dropped leaves the base, whether read or not")
     func departure() async throws {
         let base = ScriptedSource(ScriptedResource(length: 100_000), chunkSize: 100)
         let source = TypedSource(base)
@@ -254,7 +254,7 @@ struct TypedSourceTests {
         #expect(base.log.readings.map(\.state) == [.left, .left])
     }
 
-    @Test("a reader that is cancelled while the first bytes are due leaves at once")
+    @Test("a reader that is cancelled while it waits for the first bytes leaves at once")
     func cancellation() async throws {
         let base = ScriptedSource(ScriptedResource(length: 100_000), chunkSize: 100)
         let gate = base.hold(before: 300)
@@ -271,7 +271,7 @@ struct TypedSourceTests {
     }
 
     @Test(
-        "a name gets the extension of the type where it is wanted and its own says another or none",
+        "on request a name gets the extension of the type if its own is another or missing",
         arguments: [
             ("song", "song.flac"), ("song.flac", "song.flac"), ("song.bin", "song.flac"),
             ("song.mp3", "song.mp3.flac"), ("Mr. Song", "Mr. Song.flac"), ("song.fla", "song.fla"),
@@ -285,7 +285,7 @@ struct TypedSourceTests {
         #expect(try await plain.read(.whole).resource.name == name)
     }
 
-    @Test("bytes that are neither known nor text are told of once, others never")
+    @Test("unknown bytes that are not text are reported once, and other bytes never")
     func unrecognised() async throws {
         let noise = PatternBytes.bytes(in: 0..<2_000)
         for (bytes, count) in [(noise, 1), (Array("just text\n".utf8), 0), ([], 0)] {

@@ -5,9 +5,9 @@ import Testing
 import WeirSource
 import WeirTestKit
 
-@Suite("When a wait is told")
+@Suite("The times of notices about a wait")
 struct WaitNoticesTests {
-    @Test("after 3 s, after 10, and every ten")
+    @Test("are after 3 s, after 10, and every ten")
     func moments() {
         var notices = WaitNotices()
         var told: [Int64] = []
@@ -19,7 +19,7 @@ struct WaitNoticesTests {
         #expect(told == [3, 10, 20, 30, 40])
     }
 
-    @Test("never twice for one moment, and the next is always ahead, however late it is asked")
+    @Test("come once each, and the next is always ahead, however late the call is")
     func anyTime() {
         for seed in UInt64(0)..<200 {
             var random = SeededGenerator(seed: seed)

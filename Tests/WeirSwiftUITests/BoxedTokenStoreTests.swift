@@ -7,11 +7,11 @@ import WeirSource
 
 @testable import WeirSwiftUI
 
-@Suite("Tokens in a secret box")
+@Suite("Tokens in a store of sealed secrets")
 struct BoxedTokenStoreTests {
     private static let me = AccountID(service: "yandex", name: "me")
 
-    @Test("are there again when the application starts again, refreshed and refused ones, too")
+    @Test("survive a restart of the application, also refreshed and refused ones")
     func tokensStay() async throws {
         let box = MemoryBox()
         let store = try BoxedTokenStore(box)
@@ -41,7 +41,7 @@ struct BoxedTokenStoreTests {
         #expect(box.writeCount == 1)
     }
 
-    @Test("are refused with a sentence, and left, where the box holds something else")
+    @Test("are refused with a message, and not changed, if the store holds something else")
     func foreignBox() {
         let box = MemoryBox(Array("no".utf8))
         let error = #expect(throws: SourceError.self) { try BoxedTokenStore(box) }

@@ -6,7 +6,7 @@ import WeirSource
 
 @testable import WeirSwiftUI
 
-@Suite("What is drawn over the scrubber")
+@Suite("The spans over the scrubber")
 struct HeldSpansTests {
     private static func spans(_ runs: [Range<Int64>], of length: Int64?) -> HeldSpans {
         HeldSpans(Availability(held: RangeSet(runs), length: length), points: 100)
@@ -19,14 +19,14 @@ struct HeldSpansTests {
         #expect(!held.isComplete)
     }
 
-    @Test("Nothing can be placed without a length")
+    @Test("Without a length there is no span")
     func unknownLength() {
         #expect(Self.spans([0..<250], of: nil).spans.isEmpty)
         #expect(Self.spans([], of: 0).spans.isEmpty)
         #expect(HeldSpans.none.spans.isEmpty)
     }
 
-    @Test("A hole narrower than a point is not drawn, and still is one")
+    @Test("A hole narrower than a point is not drawn, and the medium still is not complete")
     func narrowHole() {
         let held = Self.spans([0..<500, 501..<1_000], of: 1_000)
         #expect(held.spans == [0..<1])
@@ -39,7 +39,7 @@ struct HeldSpansTests {
         #expect(held.spans == [0..<0.5, 0.52..<1])
     }
 
-    @Test("What is held of a longer version ends at the end")
+    @Test("Held bytes behind the end of a shorter version draw nothing behind it")
     func pastTheEnd() {
         #expect(Self.spans([900..<2_000, 3_000..<4_000], of: 1_000).spans == [0.9..<1])
     }
@@ -52,7 +52,7 @@ struct HeldSpansTests {
         #expect(HeldSpans(Availability(held: RangeSet(0..<10), length: -1)).spans.isEmpty)
     }
 
-    @Test("Everything is one part")
+    @Test("A complete medium is one span")
     func whole() {
         let held = Self.spans([0..<1_000], of: 1_000)
         #expect(held.spans == [0..<1])

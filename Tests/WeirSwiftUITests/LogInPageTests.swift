@@ -31,13 +31,13 @@ private final class ScriptedPage: LogInPage {
 }
 
 @MainActor
-@Suite("A page of the system's browser", .timeLimit(.minutes(1)))
+@Suite("A page in the system's browser", .timeLimit(.minutes(1)))
 struct LogInPageTests {
     private let log = Watched<[String]>([])
     private nonisolated static let first = URL(filePath: "/first")
     private nonisolated static let second = URL(filePath: "/second")
 
-    @Test("ends once, with what is told first, from whatever thread")
+    @Test("ends once, with the first result, from any thread")
     func ends() async throws {
         let end = try await ScriptedPage.end { ended in
             ScriptedPage(self.log) {
@@ -53,7 +53,7 @@ struct LogInPageTests {
         #expect(self.log.value == ["started"])
     }
 
-    @Test("that ends while it is being shown has ended")
+    @Test("that ends while it is being shown keeps its result")
     func endsAtOnce() async throws {
         let end = try await ScriptedPage.end { ended in
             ScriptedPage(self.log) {
@@ -65,7 +65,7 @@ struct LogInPageTests {
         #expect(end == Self.first)
     }
 
-    @Test("that the system does not show is an error, and what is told later changes nothing")
+    @Test("that the system does not show is an error, and a later result changes nothing")
     func isRefused() async {
         let error = await #expect(throws: SourceError.self) {
             _ = try await ScriptedPage.end { ended in
@@ -79,7 +79,7 @@ struct LogInPageTests {
         #expect(self.log.value == ["started"])
     }
 
-    @Test("is closed when the task is cancelled, whether or not the system tells that it has ended")
+    @Test("is closed when the task is cancelled, whether or not the system reports its end")
     func isCancelled() async {
         for tells in [true, false] {
             let log = Watched<[String]>([])
@@ -100,7 +100,7 @@ struct LogInPageTests {
         }
     }
 
-    @Test("of a task that was cancelled before is never shown")
+    @Test("of a task that was cancelled earlier is never shown")
     func isNeverShown() async {
         let gate = Gate()
         let log = self.log

@@ -6,10 +6,10 @@ import WeirSource
 
 @testable import WeirSwiftUI
 
-@Suite("Where a log-in in the system's browser ends")
+@Suite("The address where a log-in in the system's browser ends")
 struct RedirectTargetTests {
     @Test(
-        "is a scheme of the application's own, or a page of an associated host",
+        "is a scheme of the application, or a page of an associated host",
         arguments: [
             ("weir-player://callback", .scheme("weir-player")),
             ("Weir-Player:/callback", .scheme("weir-player")),
@@ -24,7 +24,7 @@ struct RedirectTargetTests {
     }
 
     @Test(
-        "is no address that the browser never ends at",
+        "is no other address, since the browser never ends there",
         arguments: [
             "", "callback", "//host/path", "http://127.0.0.1:4748/", "https:///path",
             "https://music.example:8443/back", "weir-player://callback#end", "sch eme://x",

@@ -5,7 +5,7 @@ import Testing
 import WeirSource
 import WeirTestKit
 
-@Suite("The contract objects to broken sources", .timeLimit(.minutes(2)))
+@Suite("The contract's objections to broken sources", .timeLimit(.minutes(2)))
 struct ContractObjectsTests {
     @Test("the right clauses object to each fault", arguments: BrokenSource.Fault.allCases)
     func objects(_ fault: BrokenSource.Fault) async throws {
@@ -17,13 +17,13 @@ struct ContractObjectsTests {
         }
     }
 
-    @Test("no clause is there that objects to nothing")
+    @Test("every clause objects to some fault")
     func everyClauseCanObject() {
         let objecting = Set(BrokenSource.Fault.allCases.flatMap(\.brokenClauses))
         #expect(objecting == Set(ByteSourceContract.clauses.map(\.name)))
     }
 
-    @Test("a fault is no matter to clauses that are about something else")
+    @Test("a clause does not object to a fault that it is not about")
     func bystanders() async {
         let faults: [BrokenSource.Fault] = [
             .takesSuffixesForStarts, .ignoresVersions, .claimsTooMuch,
@@ -37,7 +37,7 @@ struct ContractObjectsTests {
         }
     }
 
-    @Test("a violation says what clause is broken and how")
+    @Test("a violation names the broken clause and the reason")
     func sentences() async throws {
         let clause = try #require(
             ByteSourceContract.clauses.first { $0.name == "yields the start" }

@@ -42,7 +42,7 @@ struct ContractOfKitSourcesTests {
         try await clause.check(contract)
     }
 
-    @Test("clauses that need more than a subject can do are passed over")
+    @Test("clauses that need more abilities than a subject has are skipped")
     func abilities() async throws {
         let contract = ByteSourceContract { _ in ContractSubject(MemorySource(bytes: [])) }
         let needy = ByteSourceContract.clauses.filter { !$0.needs.isEmpty }
@@ -52,7 +52,7 @@ struct ContractOfKitSourcesTests {
         }
     }
 
-    @Test("a subject's end is called once for every subject, kept or broken")
+    @Test("the end of every subject is called once, whether the clause is kept or broken")
     func ends() async throws {
         let begun = Watched(0)
         let ended = Watched(0)

@@ -32,7 +32,7 @@ struct ManualClockTests {
         #expect(clock.now.offset == .seconds(3))
     }
 
-    @Test("a deadline that has passed is no sleep")
+    @Test("a deadline in the past needs no sleep")
     func passedDeadlines() async throws {
         let clock = ManualClock()
         clock.advance(by: .seconds(5))
@@ -62,7 +62,7 @@ struct ManualClockTests {
         }
     }
 
-    @Test("code that knows only some clock sleeps on this one, again and again")
+    @Test("code that takes any clock sleeps on this one, again and again")
     func existentials() async throws {
         let clock = ManualClock()
         let rounds = Watched(0)

@@ -6,7 +6,7 @@ import WeirTestKit
 
 @Suite("PatternBytes")
 struct PatternBytesTests {
-    @Test("a range of the pattern is the same however it is cut")
+    @Test("a range of the pattern has the same bytes, whatever the sizes of the pieces")
     func cuts() {
         let whole = PatternBytes.bytes(in: 0..<64)
         for lower in 0..<40 {
@@ -30,14 +30,14 @@ struct PatternBytesTests {
         #expect(zip(first, second).allSatisfy { $0 != $1 })
     }
 
-    @Test("offsets near the end of what 64 bits can count have bytes, too")
+    @Test("offsets near the limit of 64 bits have bytes, too")
     func farOffsets() {
         let bytes = PatternBytes.bytes(in: (Int64.max - 20)..<Int64.max)
         #expect(bytes.count == 20)
         #expect(bytes.last == PatternBytes.byte(at: Int64.max - 1))
     }
 
-    @Test("the first difference is found where it is")
+    @Test("the first difference is found at its offset")
     func differences() {
         var bytes = PatternBytes.bytes(in: 100..<200, seed: 7)
         #expect(PatternBytes.firstDifference(in: bytes, at: 100, seed: 7) == nil)
@@ -46,7 +46,7 @@ struct PatternBytesTests {
         #expect(PatternBytes.firstDifference(in: bytes, at: 100, seed: 7) == 142)
     }
 
-    @Test("a seeded generator repeats its numbers, and another seed has others")
+    @Test("a seeded generator repeats its numbers, and another seed gives others")
     func generator() {
         func numbers(_ seed: UInt64) -> [UInt64] {
             var generator = SeededGenerator(seed: seed)

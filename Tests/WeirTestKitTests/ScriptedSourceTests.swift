@@ -11,7 +11,7 @@ struct ScriptedSourceTests {
         let number: Int
     }
 
-    @Test("it writes down what was asked and what it handed out")
+    @Test("its log has the demands and the bytes that it gave out")
     func log() async throws {
         let source = ScriptedSource(length: 100_000, chunkSize: 10_000)
         _ = try await source.describe()
@@ -33,7 +33,7 @@ struct ScriptedSourceTests {
         #expect(source.log.repeatedByteCount == 5_000)
     }
 
-    @Test("nothing is handed out that was not pulled")
+    @Test("it gives out only bytes that the reader pulled")
     func pull() async throws {
         let source = ScriptedSource(length: 100_000, chunkSize: 10_000)
         let reading = try await source.read(.whole)
@@ -42,7 +42,7 @@ struct ScriptedSourceTests {
         #expect(source.log.byteCount == 10_000)
     }
 
-    @Test("a held reading stops at the byte and goes on when the gate opens; others pass")
+    @Test("a held reading stops at the byte and continues when the gate opens; others pass")
     func holds() async throws {
         let source = ScriptedSource(length: 100_000, chunkSize: 10_000)
         let gate = source.hold(before: 25_001)
@@ -59,7 +59,7 @@ struct ScriptedSourceTests {
         #expect(try await held == 100_000)
     }
 
-    @Test("a held reading leaves when it is cancelled, and counts as left")
+    @Test("a held reading that is cancelled leaves, and the log says so")
     func departures() async throws {
         let source = ScriptedSource(length: 100_000)
         let gate = source.hold(before: 0)
@@ -124,7 +124,7 @@ struct ScriptedSourceTests {
     }
 
     @Test(
-        "a replaced resource refuses demands for the old version, and running readings do as they are told"
+        "a replaced resource refuses demands for the old version, and running readings follow the script"
     )
     func replacement() async throws {
         let source = ScriptedSource(length: 30_000, seed: 1, chunkSize: 10_000)
@@ -144,7 +144,7 @@ struct ScriptedSourceTests {
         #expect(source.log.readings[0].state == .failed)
     }
 
-    @Test("the waits return as soon as what they wait for has happened")
+    @Test("each wait returns as soon as its event has happened")
     func waits() async throws {
         let source = ScriptedSource(length: 100_000, chunkSize: 1_000)
         async let third: Void = source.waitForReads(3)
@@ -155,7 +155,7 @@ struct ScriptedSourceTests {
         #expect(source.log.byteCount == 300_000)
     }
 
-    @Test("a resident source lends what is held and tells when more is")
+    @Test("a resident source lends its held bytes and reports when it holds more")
     func resident() async throws {
         let resource = ScriptedResource(length: 1_000, seed: 4)
         let source = ResidentSource(resource, held: RangeSet(100..<200))

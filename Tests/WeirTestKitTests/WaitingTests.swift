@@ -26,7 +26,7 @@ struct WaitingTests {
         }
     }
 
-    @Test("a state that lasts a moment only is not missed")
+    @Test("a short-lived state is not missed")
     func shortStates() async throws {
         let number = Watched(0)
         let entered = Gate()
@@ -63,7 +63,7 @@ struct WaitingTests {
         }
     }
 
-    @Test("a gate holds until it is opened, counts its waiters, and can be shut again")
+    @Test("a gate holds until it is opened, counts its waiters, and can be closed again")
     func gate() async throws {
         let gate = Gate()
         #expect(!gate.isOpen)
@@ -87,7 +87,7 @@ struct WaitingTests {
         #expect(gate.waiterCount == 0)
     }
 
-    @Test("a folder is there as long as its object, with everything in it")
+    @Test("a folder and its content exist as long as its object")
     func temporaryDirectory() throws {
         var folder: TemporaryDirectory? = TemporaryDirectory()
         let path = try #require(folder?.path)

@@ -10,7 +10,7 @@ import WeirTestKit
 
 @Suite("An asset over a medium")
 struct AssetOverMediaTests {
-    @Test("one request over HTTP up to the first bytes and on; none in a second play")
+    @Test("one request over HTTP plays the medium, and a second play needs none")
     func requests() async throws {
         var resource = ScriptedResource(length: 400_000)
         resource.generation = GenerationID(rawValue: 5)
@@ -46,7 +46,7 @@ struct AssetOverMediaTests {
         await scene.stop()
     }
 
-    @Test("what an earlier run kept whole is said to be at hand, with the first answer")
+    @Test("the first answer for a wholly kept medium of an earlier run says that it is on the disk")
     func atHand() async throws {
         var resource = ScriptedResource(length: 200_000)
         resource.generation = GenerationID(rawValue: 9)
@@ -66,7 +66,7 @@ struct AssetOverMediaTests {
         await scene.stop()
     }
 
-    @Test("without preparation the player's own first requests cost one request, too")
+    @Test("without preparation the first requests of the player cost one request, too")
     func unprepared() async throws {
         let scene = try await LibraryScene(ScriptedResource(length: 400_000))
         let library = try scene.library()

@@ -9,7 +9,7 @@ import Testing
 ///
 /// If you make a product lighter, remove a name from a list in this file. If a product becomes heavier, the test
 /// names the platform.
-@Suite("What is compiled")
+@Suite("The compiled modules")
 struct CompiledModulesTests {
     /// Platforms on which an application is not a program with sockets.
     private static let devices: Set = ["ios", "tvos", "watchos", "visionos", "maccatalyst"]
@@ -131,7 +131,7 @@ struct CompiledModulesTests {
         return text
     }
 
-    @Test("for each product on each platform is what the list says")
+    @Test("for each product on each platform equal the list")
     func list() throws {
         let graph = try PackageGraph(Self.manifest())
         #expect(graph.differences(from: Self.list) == [])
@@ -151,7 +151,7 @@ struct CompiledModulesTests {
         }
     }
 
-    @Test("does not hang on what other packages of an application bring")
+    @Test("do not depend on other packages of an application")
     func conditions() throws {
         let sources = Self.root.appendingPathComponent("Sources")
         let files = try #require(FileManager.default.enumerator(atPath: sources.path))
@@ -196,7 +196,7 @@ struct CompiledModulesTests {
     ]
 
     @Test(
-        "is found where a manifest and its list differ",
+        "are compared with the list, and each difference is reported",
         arguments: [
             (#"{"platformNames": ["linux"]}"#, []),
             // The condition is missing, has one platform too many, or names the wrong platform.
@@ -219,7 +219,7 @@ struct CompiledModulesTests {
         #expect(graph.differences(from: Self.small) == sentences)
     }
 
-    @Test("is in a list for each product, and every list is of a product")
+    @Test("have a list for each product, and every list names a product")
     func products() throws {
         let graph = try PackageGraph(Self.made(#"{"platformNames": ["linux"]}"#))
         #expect(

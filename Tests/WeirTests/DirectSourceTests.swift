@@ -8,7 +8,7 @@ import WeirTestKit
 
 @testable import Weir
 
-@Suite("A resource that is read where it lies")
+@Suite("A resource that is read in place")
 struct DirectSourceTests {
     private func isClosed(_ operation: () async throws -> Void) async -> Bool {
         do {
@@ -17,7 +17,7 @@ struct DirectSourceTests {
         } catch { return (error as? SourceError)?.code == .closed }
     }
 
-    @Test("is what it is until it is closed")
+    @Test("gives its base unchanged until it is closed")
     func isItself() async throws {
         let base = ScriptedSource(length: 50_000)
         let source = DirectSource(base)
@@ -29,7 +29,7 @@ struct DirectSourceTests {
         #expect(try await source.isUnchanged(version))
     }
 
-    @Test("ends its readers when it is closed, those that wait, too, and has no new ones")
+    @Test("ends its readers when it is closed, also waiting ones, and accepts no new ones")
     func closes() async throws {
         let base = ScriptedSource(length: 50_000)
         let gate = base.hold(before: 16_384)
@@ -52,7 +52,7 @@ struct DirectSourceTests {
         #expect(source.residentSlice(.whole) == nil)
     }
 
-    @Test("ends a reader that begins while it is closed")
+    @Test("ends a reader that begins during the close")
     func closesBeginner() async throws {
         let base = ScriptedSource(length: 50_000)
         let gate = base.holdAnswers()
@@ -66,7 +66,7 @@ struct DirectSourceTests {
         #expect(await self.isClosed { _ = try await reader.value })
     }
 
-    @Test("lets a reader leave by itself")
+    @Test("lets a reader leave at any time")
     func letsLeave() async throws {
         let source = DirectSource(ScriptedSource(length: 50_000))
         let iterator = try await source.read(.init(.whole)).makeAsyncIterator()
@@ -77,9 +77,9 @@ struct DirectSourceTests {
     }
 }
 
-@Suite("What decorates a source keeps its contract")
+@Suite("Sources around another source keep its contract")
 struct DecoratorContractTests {
-    @Test("a source that is read where it lies", arguments: ByteSourceContract.clauses)
+    @Test("a source that is read in place", arguments: ByteSourceContract.clauses)
     func direct(_ clause: ByteSourceContract.Clause) async throws {
         let contract = ByteSourceContract(abilities: .all) { resource in
             let origin = resource.makeOrigin()
@@ -88,7 +88,7 @@ struct DecoratorContractTests {
         #expect(try await clause.check(contract) == .kept)
     }
 
-    @Test("an origin whose transfers are told", arguments: ByteSourceContract.clauses)
+    @Test("an origin that reports its transfers", arguments: ByteSourceContract.clauses)
     func reporting(_ clause: ByteSourceContract.Clause) async throws {
         let contract = ByteSourceContract(abilities: .all) { resource in
             let origin = resource.makeOrigin()

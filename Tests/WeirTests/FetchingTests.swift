@@ -9,7 +9,7 @@ import WeirTestKit
 
 @testable import Weir
 
-@Suite("Having all of a medium, with a progress", .timeLimit(.minutes(1)))
+@Suite("Fetching a whole medium, with a progress", .timeLimit(.minutes(1)))
 struct FetchingTests {
     private static let length: Int64 = 300_000
     private static let bytes = Data(PatternBytes.bytes(in: 0..<Self.length))
@@ -26,7 +26,7 @@ struct FetchingTests {
         try FileManager.default.contentsOfDirectory(atPath: self.folder.path).sorted()
     }
 
-    @Test("an export reports the bytes that it writes, and its end")
+    @Test("an export reports its written bytes, and its end")
     func export() async throws {
         let library = try self.library()
         let source = ScriptedSource(length: Self.length)
@@ -68,7 +68,7 @@ struct FetchingTests {
         await library.close()
     }
 
-    @Test("a progress that is cancelled cancels the export, which leaves no file")
+    @Test("a cancelled progress cancels the export, which leaves no file")
     func cancelledExport() async throws {
         let library = try self.library()
         let source = ScriptedSource(length: Self.length)
@@ -92,7 +92,7 @@ struct FetchingTests {
         await library.close()
     }
 
-    @Test("a task that is cancelled cancels the export, too")
+    @Test("a cancelled task cancels the export, too")
     func cancelledTask() async throws {
         let library = try self.library()
         let source = ScriptedSource(length: Self.length)
@@ -109,7 +109,7 @@ struct FetchingTests {
         await library.close()
     }
 
-    @Test("a fetch brings what is missing, once, over a restart, and counts what was held before")
+    @Test("a fetch brings the missing bytes once, over a restart, and counts the bytes held before")
     func fetch() async throws {
         let source = ScriptedSource(length: Self.length)
         do {
@@ -140,7 +140,7 @@ struct FetchingTests {
         await library.close()
     }
 
-    @Test("a fetch that is cancelled keeps the bytes that came")
+    @Test("a cancelled fetch keeps the received bytes")
     func cancelledFetch() async throws {
         let library = try self.library()
         let source = ScriptedSource(length: Self.length)
@@ -157,7 +157,7 @@ struct FetchingTests {
         await library.close()
     }
 
-    @Test("an empty medium, and a file of this machine, are held already")
+    @Test("an empty medium, and a file of this machine, are complete already")
     func nothingToFetch() async throws {
         let library = try self.library()
         let empty = library.media(ScriptedSource(length: 0), identifiedBy: "empty")
@@ -174,7 +174,7 @@ struct FetchingTests {
         await library.close()
     }
 
-    @Test("a fetch says that a medium which must not be stored could not be kept")
+    @Test("a fetch of a medium that must not be stored says that it was not kept")
     func forbidden() async throws {
         let library = try self.library()
         var resource = ScriptedResource(length: Self.length)

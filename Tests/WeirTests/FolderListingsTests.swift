@@ -8,7 +8,7 @@ import WeirTestKit
 
 @testable import Weir
 
-@Suite("The listings that are kept")
+@Suite("The kept folder listings")
 struct FolderListingsTests {
     private let folder = TemporaryDirectory()
 
@@ -25,7 +25,7 @@ struct FolderListingsTests {
         (try? FileManager.default.contentsOfDirectory(atPath: "\(self.folder.path)/listings")) ?? []
     }
 
-    @Test("come back as they were, whatever the names are, and only their user may read them")
+    @Test("are read back unchanged, whatever the names are, and only their user may read them")
     func roundTrip() throws {
         let entries = [
             FolderEntry(name: "a #1 50% \\x0A?.mp3", kind: .file, length: 5, mediaType: .mpegAudio),
@@ -46,7 +46,7 @@ struct FolderListingsTests {
         #expect(self.listings["a"] == nil && self.files.isEmpty)
     }
 
-    @Test("of one account go without those of others; those of nobody known go, too")
+    @Test("of one account are removed alone, together with those of no known account")
     func accounts() throws {
         for (name, account) in [("a", "anna"), ("b", "bert"), ("c", "")] {
             var listing = self.listing([name])
@@ -65,7 +65,7 @@ struct FolderListingsTests {
         #expect(self.files == ["b"])
     }
 
-    @Test("are bounded, in entries and in number, and the oldest go")
+    @Test("are bounded, in entries and in number, and the oldest are removed")
     func bounds() throws {
         let many = (0...FolderListings.mostEntries).map { "\($0)" }
         self.listings.keep(self.listing(["x"]), as: "long")
@@ -81,7 +81,7 @@ struct FolderListingsTests {
         #expect(self.listings["0"] == nil && self.listings["298"] != nil)
     }
 
-    @Test("are not there where they cannot be read or written")
+    @Test("do not exist where they cannot be read or written")
     func damage() throws {
         self.listings.keep(self.listing(["x"]), as: "a")
         let file = URL(fileURLWithPath: "\(self.folder.path)/listings/a")

@@ -9,7 +9,7 @@ import WeirHTTP
 import WeirSource
 import WeirTestKit
 
-@Suite("What a server forbids to store, in a library", .timeLimit(.minutes(1)))
+@Suite("Media that a server forbids to store, in a library", .timeLimit(.minutes(1)))
 struct ForbiddenStoringTests {
     private static let length: Int64 = 100_000
     private static let bytes = PatternBytes.bytes(in: 0..<Self.length)
@@ -93,7 +93,7 @@ struct ForbiddenStoringTests {
         return names?.compactMap { $0 as? String }.count { $0.hasSuffix(".data") } ?? 0
     }
 
-    @Test("of a plain address nothing is kept, which is said once")
+    @Test("of a plain address are not kept, which is reported once")
     func plain() async throws {
         let found = try await self.play { library, _ in
             library.media(try #require(URL(string: "https://cloud.test/dav/a.mp3")))
@@ -101,7 +101,7 @@ struct ForbiddenStoringTests {
         #expect(found.held == 0 && found.files == 0 && found.warnings == 1)
     }
 
-    @Test("of a storage that was given to the library everything is kept")
+    @Test("of a storage that was given to the library are kept")
     func storage() async throws {
         let found = try await self.play { library, server in
             library.media(try FolderPath("/a.mp3"), in: try Storage(server))
@@ -109,7 +109,7 @@ struct ForbiddenStoringTests {
         #expect(found.held == Self.length && found.files == 1 && found.warnings == 0, "\(found)")
     }
 
-    @Test("of a plain address everything is kept where the user says so", arguments: [0, 1])
+    @Test("of a plain address are kept if the user says so", arguments: [0, 1])
     func wanted(_ way: Int) async throws {
         let found = try await self.play {
             if way == 0 { $0.load.storesForbidden = true } else { $0.load.keep = .whole }

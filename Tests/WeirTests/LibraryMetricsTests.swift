@@ -34,7 +34,7 @@ struct LibraryMetricsTests {
         #expect(try system.expectGauge("weir.cache.degraded").lastValue == 0)
     }
 
-    @Test("what the cache loses and lets go is counted by how often and by how much")
+    @Test("damage and evictions of the cache have a count and a number of bytes")
     func losses() throws {
         let system = TestMetrics()
         let metrics = LibraryMetrics(factory: system)
@@ -49,7 +49,7 @@ struct LibraryMetricsTests {
         #expect(try system.expectCounter("weir.cache.evicted.bytes").totalValue == 110)
     }
 
-    @Test("the waits for answers are recorded, where they are measured")
+    @Test("the waits for answers are recorded, if they are measured")
     func waits() throws {
         let system = TestMetrics()
         let metrics = LibraryMetrics(factory: system)

@@ -31,7 +31,7 @@ struct LocalFileTests {
     }
 
     @Test(
-        "rewritten while a client pauses gives it no byte of the new version, and no whole response that is not the old",
+        "that is rewritten during a pause gives no byte of the new version, and whole only the old version",
         arguments: [100_000, 1_000_000, 3_000_000, 20_000_000]
     )
     func isRewritten(_ length: Int) async throws {

@@ -31,7 +31,7 @@ struct MediaEventsTests {
         }
     }
 
-    @Test("tell what concerns the library, and not what only counts")
+    @Test("include those about the library, and exclude those that only count")
     func library() {
         let told: [(SourceEvent, String?, String)] = [
             (.storingForbidden(resource: "a.mp3", id: "0a"), "0a", "storing forbidden"),
@@ -64,7 +64,9 @@ struct MediaEventsTests {
         } catch { return (error as? SourceError)?.code == .closed }
     }
 
-    @Test("tell of a transfer, first the medium and the library, and end when they are closed")
+    @Test(
+        "include a transfer, first those of the medium, then of the library, and end when they are closed"
+    )
     func tell() async throws {
         let scene = try await LibraryScene(ScriptedResource(length: 400_000))
         let library = try scene.library()
@@ -88,7 +90,7 @@ struct MediaEventsTests {
         await scene.stop()
     }
 
-    @Test("tell of an origin that is gone")
+    @Test("include an origin that is gone")
     func tellFailure() async throws {
         let scene = try await LibraryScene(ScriptedResource(length: 400_000))
         let library = try scene.library { $0.origin.retry = .never }
@@ -103,7 +105,7 @@ struct MediaEventsTests {
         await library.close()
     }
 
-    @Test("a medium that is closed ends its readers, and the library makes a new one that plays")
+    @Test("end for a closed medium with its readers, and the library makes a new medium that plays")
     func close() async throws {
         let scene = try await LibraryScene(ScriptedResource(length: 400_000))
         let library = try scene.library()
@@ -128,7 +130,7 @@ struct MediaEventsTests {
         await scene.stop()
     }
 
-    @Test("a file of this machine is not kept, can be closed, and played again")
+    @Test("of a file of this machine: it is not kept, can be closed, and plays again")
     func closeFile() async throws {
         let folder = TemporaryDirectory()
         let bytes = PatternBytes.bytes(in: 0..<100_000)

@@ -15,7 +15,9 @@ struct MediaLibraryTests {
         return resource
     }
 
-    @Test("a cold read costs one request; the next, after a restart and without the origin, none")
+    @Test(
+        "a cold read costs one request; the next read, after a restart and without the origin, none"
+    )
     func playsAgain() async throws {
         let scene = try await LibraryScene(Self.resource())
         let expected = PatternBytes.bytes(in: 0..<400_000)
@@ -31,7 +33,7 @@ struct MediaLibraryTests {
         await second.close()
     }
 
-    @Test("what was played is found in the cache by its identifier, pinned and exported")
+    @Test("a played medium is found in the cache by its identifier, and can be pinned and exported")
     func identifier() async throws {
         let scene = try await LibraryScene(Self.resource())
         let library = try scene.library()
@@ -62,7 +64,7 @@ struct MediaLibraryTests {
         await scene.stop()
     }
 
-    @Test("offline, what is held plays and what is not says so")
+    @Test("offline, held bytes play and missing bytes give an error that says so")
     func offline() async throws {
         let scene = try await LibraryScene(Self.resource())
         let online = try scene.library()
@@ -103,7 +105,7 @@ struct MediaLibraryTests {
         #expect(count > 2)
     }
 
-    @Test("a closed medium refuses to be read; the library that made it stays")
+    @Test("a closed medium refuses to be read; its library stays open")
     func closing() async throws {
         let scene = try await LibraryScene(Self.resource())
         let library = try scene.library()

@@ -9,7 +9,7 @@ import WeirTestKit
 
 @testable import Weir
 
-@Suite("A medium as views watch it", .timeLimit(.minutes(1)))
+@Suite("The model of a medium for views", .timeLimit(.minutes(1)))
 @MainActor
 struct MediaModelTests {
     private static let length: Int64 = 300_000
@@ -31,7 +31,7 @@ struct MediaModelTests {
         }
     }
 
-    @Test("goes from idle over fetching to complete, with the held bytes")
+    @Test("goes from idle through fetching to complete, with the held bytes")
     func states() async throws {
         let library = try self.library()
         let source = ScriptedSource(length: Self.length)
@@ -51,7 +51,7 @@ struct MediaModelTests {
         await library.close()
     }
 
-    @Test("says why the last request failed, until one succeeds")
+    @Test("gives the reason of the last failed request, until one succeeds")
     func failure() async throws {
         let library = try self.library()
         let source = ScriptedSource(length: Self.length)
@@ -66,7 +66,7 @@ struct MediaModelTests {
         await library.close()
     }
 
-    @Test("shows what an earlier run has kept, and asks no origin for it")
+    @Test("shows the bytes that an earlier run kept, and asks no origin for them")
     func earlier() async throws {
         let source = ScriptedSource(length: Self.length)
         do {
@@ -84,7 +84,7 @@ struct MediaModelTests {
         await library.close()
     }
 
-    @Test("is let go of with its last owner, and leaves its medium to its readers")
+    @Test("is released with its last owner, and leaves its medium to its readers")
     func dropped() async throws {
         let library = try self.library()
         let media = library.media(ScriptedSource(length: Self.length), identifiedBy: "a")
@@ -98,7 +98,7 @@ struct MediaModelTests {
         await library.close()
     }
 
-    @Test("takes a late report of progress for none, and a transfer that began before it for one")
+    @Test("ignores a late report of progress, and counts a transfer that began before it")
     func activity() {
         var activity = MediaActivity()
         let (old, new) = (Self.transfer(1), Self.transfer(2))

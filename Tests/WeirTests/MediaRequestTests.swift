@@ -10,7 +10,7 @@ import WeirHTTP
 import WeirTestKit
 import WeirTestServers
 
-@Suite("What a library is asked for, and what is done with it", .timeLimit(.minutes(1)))
+@Suite("Requests to a library, and their effects", .timeLimit(.minutes(1)))
 struct MediaRequestTests {
     private static let bytes = PatternBytes.bytes(in: 0..<300_000)
 
@@ -21,7 +21,7 @@ struct MediaRequestTests {
     }
 
     @Test(
-        "an address that cannot be asked is refused by the first question, with no part of it in the sentence",
+        "an impossible address is refused by the first question, without any part of it in the message",
         arguments: [
             "ftp://s3cret.test/a.mp3", "s3cret", "http:///s3cret", "data:text/plain,s3cret",
         ]
@@ -39,7 +39,7 @@ struct MediaRequestTests {
         await library.close()
     }
 
-    @Test("a header that cannot be sent is refused by the first question, and is in no sentence")
+    @Test("an impossible header is refused by the first question, and is in no message")
     func badHeader() async throws {
         let folder = TemporaryDirectory()
         let library = try MediaLibrary(directory: URL(filePath: folder.path))
@@ -50,7 +50,7 @@ struct MediaRequestTests {
         await library.close()
     }
 
-    @Test("a source of the application's own is kept like any other, and is not asked again")
+    @Test("a source of the application is kept like any other, and is not asked again")
     func ownSource() async throws {
         let folder = TemporaryDirectory()
         let source = ScriptedSource(length: 50_000)
@@ -75,7 +75,7 @@ struct MediaRequestTests {
         #expect(error?.code == .invalidRequest)
     }
 
-    @Test("a file of this machine is read where it lies, whatever bytes its name has")
+    @Test("a file of this machine is read in place, whatever bytes its name has")
     func file() async throws {
         let folder = TemporaryDirectory()
         let library = try MediaLibrary(directory: URL(filePath: folder.path(of: "cache")))
@@ -93,7 +93,7 @@ struct MediaRequestTests {
         await library.close()
     }
 
-    @Test("data is cut at the end, empty there, and refused past it")
+    @Test("a range of data is cut at the end, empty there, and refused past it")
     func data() async throws {
         let scene = try await Self.scene()
         let library = try scene.library()
@@ -110,7 +110,7 @@ struct MediaRequestTests {
     }
 
     @Test(
-        "a pin of what was never played asks for its first byte, and holds until it is taken back"
+        "a pin of a medium that was never played asks for its first byte, and holds until it is removed"
     )
     func pin() async throws {
         let scene = try await Self.scene()
@@ -127,7 +127,7 @@ struct MediaRequestTests {
         await scene.stop()
     }
 
-    @Test("an export fetches what is missing, once, and replaces the file that is there")
+    @Test("an export fetches the missing bytes, once, and replaces an existing file")
     func export() async throws {
         let scene = try await Self.scene()
         let library = try scene.library()
@@ -147,7 +147,7 @@ struct MediaRequestTests {
         #expect(!names.contains { $0.hasPrefix(".copy") })
     }
 
-    @Test("an export of what is encrypted is plain, and the cache holds it as it came")
+    @Test("an export of an encrypted medium is plain, and the cache holds the encrypted bytes")
     func encrypted() async throws {
         let key = try CipherKey(SecretBytes(Array(repeating: 7, count: 16)))
         let vector = [UInt8](repeating: 9, count: 16)
@@ -168,7 +168,7 @@ struct MediaRequestTests {
         await scene.stop()
     }
 
-    @Test("an export that fails leaves nothing behind, and the older file as it was")
+    @Test("an export that fails leaves nothing behind, and the older file unchanged")
     func failedExport() async throws {
         let scene = try await Self.scene()
         let library = try scene.library { $0.origin.retry = .never }
@@ -184,7 +184,7 @@ struct MediaRequestTests {
         await library.close()
     }
 
-    @Test("a request says what is kept")
+    @Test("a request says how much is kept")
     func keep() async throws {
         let scene = try await Self.scene()
         let library = try scene.library()
@@ -197,7 +197,7 @@ struct MediaRequestTests {
         await scene.stop()
     }
 
-    @Test("a storage lists its folders, and opens what it lists")
+    @Test("a storage lists its folders, and opens the listed entries")
     func storage() async throws {
         let server = YandexDiskServer(files: [
             "/Music/a.mp3": .pattern(length: 1_000), "/Music/Живое/b.mp3": .pattern(length: 2_000),
@@ -232,7 +232,7 @@ struct MediaRequestTests {
     }
 
     @Test(
-        "a folder of this machine is a storage, and a service without an address refuses at the first question"
+        "a folder of this machine is a storage, and a service without an address refuses the first question"
     )
     func folders() async throws {
         let folder = TemporaryDirectory()

@@ -84,7 +84,7 @@ struct ModuleTableTests {
         }
     }
 
-    @Test("the manifest holds these modules, and gives each what the table allows")
+    @Test("the manifest holds these modules, and each has the dependencies of the table")
     func manifest() throws {
         let text = try String(
             contentsOf: Self.root.appendingPathComponent("Package.swift"),
@@ -100,7 +100,7 @@ struct ModuleTableTests {
     }
 
     @Test(
-        "each page about the modules names every one",
+        "each page about the modules names every one of them",
         arguments: ["Documentation/Architecture.md", "Sources/README.md"]
     )
     func documented(_ page: String) throws {
@@ -128,7 +128,7 @@ struct ModuleTableTests {
         }
     }
 
-    @Test("what others got wrong is held by tests and checks that exist")
+    @Test("each listed fault of others names tests and checks that exist")
     func failings() throws {
         let table = try String(
             contentsOf: Self.root.appendingPathComponent("Documentation/Failings.md"),

@@ -16,7 +16,7 @@ struct OpeningTests {
 
     /// This test needs a main actor that no other work blocks.
     @MainActor
-    @Test("does not keep the caller's actor, and gives a library that works")
+    @Test("keeps the caller's actor free, and gives a library that works")
     func leavesActor() async throws {
         let turns = Watched(0)
         let isOver = Watched(false)
@@ -35,7 +35,7 @@ struct OpeningTests {
         await library.close()
     }
 
-    @Test("fails as the initializer does")
+    @Test("fails like the initializer")
     func fails() async throws {
         let file = self.folder.path(of: "file")
         try Data([1]).write(to: URL(filePath: file))
@@ -48,7 +48,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("an origin of the application's may use the library while a medium is made of it")
+    @Test("an origin of the application may use the library while a medium of it is made")
     func makesOriginOutsideOfLocks() async throws {
         let library = try await MediaLibrary.open(directory: URL(filePath: self.folder.path))
         let media = library.storage(

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// The products of a manifest, and what their targets need on which platforms: `swift package dump-package`.
+/// The products of a manifest, and the needs of their targets on each platform, from `swift package dump-package`.
 struct PackageGraph {
     /// A dependency of a target: another target, or a product of another package.
     struct Need: Hashable {

@@ -143,7 +143,7 @@ struct PrivacyManifestTests {
         #expect(using.isSuperset(of: ["Weir", "WeirCache", "WeirClouds"]))
     }
 
-    @Test("would miss a reason for each interface of the list")
+    @Test("are compared with the sources by the names of the interfaces, and not by similar names")
     func interfaces() throws {
         for (category, names) in Self.interfaces {
             for name in names {

@@ -54,7 +54,7 @@ struct ReportingSourceTests {
         )
     }
 
-    @Test("of a transfer whose reader has all bytes and does not look for the end: finished")
+    @Test("of a transfer whose reader has all bytes and does not read the end: finished")
     func finishesWithoutEnd() async throws {
         let source = self.source(ScriptedSource(length: 10))
         do {
@@ -64,7 +64,7 @@ struct ReportingSourceTests {
         #expect(self.lines.value == ["started 1 0..<10", "finished 1 10"])
     }
 
-    @Test("of a transfer that is left, by cancelling or by dropping it: left, once")
+    @Test("of a transfer that is left, by cancelling or by dropping: left, once")
     func isLeft() async throws {
         let source = self.source(ScriptedSource(length: 50_000))
         do {
@@ -82,7 +82,7 @@ struct ReportingSourceTests {
         )
     }
 
-    @Test("of a transfer that breaks off: started, failed with what came")
+    @Test("of a transfer that breaks off: started, failed with the received bytes")
     func fails() async throws {
         let base = ScriptedSource(length: 50_000)
         base.fail(at: 20_000, with: SourceError(.truncated, "cut"))
@@ -91,7 +91,7 @@ struct ReportingSourceTests {
         #expect(self.lines.value == ["started 1 0..<50000", "failed 1 20000 truncated"])
     }
 
-    @Test("of one that never starts: failed; of a range past the end: none")
+    @Test("of a transfer that never starts: failed; of a range past the end: none")
     func neverStarts() async throws {
         let base = ScriptedSource(length: 50)
         let source = self.source(base)
@@ -105,7 +105,7 @@ struct ReportingSourceTests {
         #expect(self.lines.value == ["failed - unreachable"])
     }
 
-    @Test("of a change while it is read: failed, changed once, and started with the new one")
+    @Test("of a change during the transfer: failed, changed once, and started with the new version")
     func changesWhileRead() async throws {
         let base = ScriptedSource(length: 50_000)
         let source = self.source(base)
@@ -126,7 +126,7 @@ struct ReportingSourceTests {
         )
     }
 
-    @Test("of a change that a demand or a description shows: changed, each time that there is one")
+    @Test("of a change found by a demand or a description: changed, once for each change")
     func changesInBetween() async throws {
         let base = ScriptedSource(length: 50)
         let source = self.source(base)

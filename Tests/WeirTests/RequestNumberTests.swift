@@ -74,7 +74,7 @@ struct RequestNumberTests {
         if let failure { throw failure }
     }
 
-    @Test("a request to an origin that a player's request causes has its number")
+    @Test("a request to an origin has the number of the player's request that causes it")
     func caused() async throws {
         try await self.with { scene in
             for target in ["/a", "/b"] {
@@ -92,7 +92,7 @@ struct RequestNumberTests {
         }
     }
 
-    @Test("what is held causes nothing, and what is read without a proxy has no number")
+    @Test("held bytes cause no request, and reading without a proxy has no number")
     func held() async throws {
         try await self.with { scene in
             _ = try await PlainClient.ask(scene.proxy.port, "/a")
@@ -109,7 +109,7 @@ struct RequestNumberTests {
         }
     }
 
-    @Test("a fetch that several requests share has the number of the one that it was begun for")
+    @Test("a fetch that several requests share has the number of the first one")
     func shared() async throws {
         try await self.with { scene in
             let gate = scene.origin.origin.hold(before: 16_384)
@@ -130,7 +130,7 @@ struct RequestNumberTests {
         }
     }
 
-    @Test("a number reads as the connection and the request on it")
+    @Test("a number shows the connection and the request on it")
     func text() {
         #expect("\(RequestID(connection: 12, request: 3))" == "12-3")
         #expect(ClientRequest.current == nil)

@@ -55,7 +55,7 @@ private final class ServerFarm: Sendable {
     }
 }
 
-@Suite("A farm whose servers name entity tags of their own", .timeLimit(.minutes(2)))
+@Suite("A farm of servers with entity tags of their own", .timeLimit(.minutes(2)))
 struct ServerFarmTests {
     private static let reads: [Range<Int64>] = [
         0..<2, 0..<ServerFarm.length, (ServerFarm.length - 1000)..<ServerFarm.length,
@@ -114,7 +114,7 @@ struct ServerFarmTests {
     }
 
     @Test(
-        "gives a player that probes the whole, and its end, of one server each",
+        "gives a probing player the whole and its end, each from one server",
         arguments: 0..<TestLength.short(30, long: 120) as Range<UInt64>
     )
     func probes(_ seed: UInt64) async throws {
@@ -128,7 +128,7 @@ struct ServerFarmTests {
     }
 
     @Test(
-        "is one server where length and date are the identity, and costs what one costs",
+        "counts as one server if length and date are the identity, and costs no more than one",
         arguments: 0..<40 as Range<UInt64>
     )
     func isOne(_ seed: UInt64) async throws {
@@ -138,7 +138,7 @@ struct ServerFarmTests {
     }
 
     @Test(
-        "is several where the dates differ, and no answer is of two",
+        "counts as several if the dates differ, and no answer is of two",
         arguments: 0..<40 as Range<UInt64>
     )
     func isSeveral(_ seed: UInt64) async throws {
@@ -148,7 +148,7 @@ struct ServerFarmTests {
     }
 
     @Test(
-        "is one for the medium whose request says so, whatever the library says",
+        "counts as one for a medium whose request says so, whatever the library says",
         arguments: 0..<10 as Range<UInt64>
     )
     func request(_ seed: UInt64) async throws {

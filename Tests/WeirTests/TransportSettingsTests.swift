@@ -8,9 +8,9 @@ import WeirTestKit
 
 @testable import Weir
 
-@Suite("What a library sends its requests over")
+@Suite("The transport of a library's requests")
 struct TransportSettingsTests {
-    @Test("settings that only SwiftNIO has make a library use it; the others do not")
+    @Test("settings that only SwiftNIO has select it; other settings do not")
     func needs() {
         var settings = MediaLibrary.TransportSettings()
         settings.connectionsPerHost = 4

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WeirTier
 
-@Suite("A store that fails is left alone", .timeLimit(.minutes(1)))
+@Suite("A failing store gets no requests", .timeLimit(.minutes(1)))
 struct BreakerMachineTests {
     /// A breaker that has just opened after failures at 0 s.
     private static func opened() -> BreakerMachine {
@@ -32,7 +32,7 @@ struct BreakerMachineTests {
         #expect(machine.mayAsk(at: .milliseconds(999)) == false)
     }
 
-    @Test("then one may ask, and nobody else meanwhile")
+    @Test("then one probe may ask, and no other request")
     func probe() {
         var machine = Self.opened()
         #expect(machine.mayAsk(at: .seconds(1)) == true)
@@ -41,7 +41,7 @@ struct BreakerMachineTests {
         for _ in 0..<2 { #expect(machine.mayAsk(at: .seconds(5)) == true) }
     }
 
-    @Test("for twice as long after each probe that fails, a minute at most")
+    @Test("for twice as long after each failed probe, a minute at most")
     func pauses() {
         var machine = Self.opened()
         var time = Duration.seconds(1)
@@ -57,7 +57,7 @@ struct BreakerMachineTests {
         #expect(machine.failed(at: time) == .seconds(1))
     }
 
-    @Test("after three late answers, of which ten timely ones make up for one")
+    @Test("after three late answers, of which ten timely ones cancel one")
     func lateness() {
         var machine = BreakerMachine()
         for _ in 0..<100 {
@@ -75,7 +75,7 @@ struct BreakerMachineTests {
         #expect(machine.late(at: .seconds(2)) == .seconds(2))
     }
 
-    @Test("for as long as it asks for, ten minutes at most, and no shorter for a shorter wish")
+    @Test("for the time that it asks for, ten minutes at most, and no shorter for a shorter wish")
     func refused() {
         var machine = BreakerMachine()
         #expect(machine.refused(at: .zero, for: .seconds(120)) == .seconds(120))
@@ -86,7 +86,7 @@ struct BreakerMachineTests {
         #expect(machine.refused(at: .seconds(800), for: .seconds(-1)) == .seconds(1))
     }
 
-    @Test("a probe whose asker has gone is another's")
+    @Test("a probe whose asker has left passes to another")
     func left() {
         var machine = Self.opened()
         #expect(machine.mayAsk(at: .seconds(1)) == true)
@@ -97,7 +97,7 @@ struct BreakerMachineTests {
         #expect(!machine.isOpen)
     }
 
-    @Test("an answer to a question from before the pause neither ends it nor is the probe's")
+    @Test("an answer to a request from before the pause neither ends it nor counts for the probe")
     func before() {
         var machine = Self.opened()
         machine.succeeded(asked: .zero)

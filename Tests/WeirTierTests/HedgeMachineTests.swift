@@ -6,7 +6,7 @@ import WeirTestKit
 
 @testable import WeirTier
 
-@Suite("When the origin is asked beside a store", .timeLimit(.minutes(1)))
+@Suite("When the origin is asked in addition to a store", .timeLimit(.minutes(1)))
 struct HedgeMachineTests {
     private static func pace(_ times: Duration...) -> OriginPace {
         var pace = OriginPace()
@@ -16,7 +16,7 @@ struct HedgeMachineTests {
 
     // MARK: When a store is late
 
-    @Test("the store is late once the origin would have answered, as its last answers came")
+    @Test("the store is late when the origin would have answered, judged by its last answers")
     func delay() {
         #expect(OriginPace().delay == .milliseconds(500))
         #expect(Self.pace(.milliseconds(5), .milliseconds(6)).delay == .milliseconds(250))
@@ -41,9 +41,7 @@ struct HedgeMachineTests {
 
     // MARK: The machine's steps
 
-    @Test(
-        "a reader waits, then asks the origin, too, as long as that is paid for, and then waits longer"
-    )
+    @Test("a reader waits, then asks the origin too while credit is left, and then waits longer")
     func steps() {
         let pace = Self.pace(.milliseconds(10))
         var machine = HedgeMachine(mostCredit: 10_000_000)
@@ -60,7 +58,7 @@ struct HedgeMachineTests {
         #expect(step(250, 0) == .ask)
     }
 
-    @Test("the store earns a tenth of what it gives, and what is saved up is bounded")
+    @Test("the store earns a tenth of the bytes that it gives, and the credit is bounded")
     func credit() {
         var machine = HedgeMachine(mostCredit: 100)
         #expect(machine.take(100) == true)
@@ -74,7 +72,7 @@ struct HedgeMachineTests {
     }
 
     @Test(
-        "however late the store is, the origin is asked for a tenth more at most, and for what is saved up",
+        "however late the store is, the origin gives a tenth more at most, and the bytes of the credit",
         arguments: 0..<40
     )
     func property(seed: UInt64) {

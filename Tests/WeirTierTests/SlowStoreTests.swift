@@ -8,7 +8,7 @@ import WeirTestKit
 
 @testable import WeirTier
 
-@Suite("A store that is slow is not slower than none", .timeLimit(.minutes(1)))
+@Suite("A slow store is not slower than none", .timeLimit(.minutes(1)))
 struct SlowStoreTests {
     private static let whole = PatternBytes.bytes(in: 0..<10_500)
 
@@ -41,7 +41,7 @@ struct SlowStoreTests {
     // MARK: The first byte
 
     @Test(
-        "one that answers small questions and hangs with extents costs a reader the moment in which it is late"
+        "a store that hangs only with extents costs a reader the time after which it counts as late"
     )
     func hangingExtents() async throws {
         let scene = TierScene()
@@ -61,7 +61,7 @@ struct SlowStoreTests {
         #expect(scene.clock.now.offset == .milliseconds(250))
     }
 
-    @Test("one that hangs with everything, likewise")
+    @Test("a store that hangs with every request, likewise")
     func hanging() async throws {
         let scene = TierScene()
         try await scene.fill()
@@ -76,7 +76,7 @@ struct SlowStoreTests {
         #expect(scene.origin.log.demands.count == 1)
     }
 
-    @Test("a description is had from the origin, too")
+    @Test("a description comes from the origin, too")
     func description() async throws {
         let scene = TierScene()
         try await scene.fill()
@@ -88,7 +88,7 @@ struct SlowStoreTests {
         #expect(try await description == scene.origin.resource.resourceDescription)
     }
 
-    @Test("what comes first is read: the store's extent, if it comes before the origin's answer")
+    @Test("the first answer is read: the store's extent, if it comes before the origin's answer")
     func storeFirst() async throws {
         let scene = TierScene()
         try await scene.fill()
@@ -105,7 +105,7 @@ struct SlowStoreTests {
         gate.open()
     }
 
-    @Test("and the store's extent in the middle of the origin's")
+    @Test("the store's extent is read even in the middle of the origin's body")
     func inTheMiddle() async throws {
         let world = VirtualTime()
         try await world.run {
@@ -124,7 +124,7 @@ struct SlowStoreTests {
         }
     }
 
-    @Test("where the origin is away, the store is waited for")
+    @Test("the reader waits for the store while the origin is unreachable")
     func originAway() async throws {
         let world = VirtualTime()
         try await world.run {
@@ -143,7 +143,7 @@ struct SlowStoreTests {
     // MARK: Additional bytes from the origin
 
     @Test(
-        "whatever the store does, bytes are right, and the origin is asked for a tenth more at most",
+        "whatever the store does, bytes are right, and the origin gives a tenth more at most",
         arguments: 0..<40
     )
     func property(seed: UInt64) async throws {
@@ -204,7 +204,7 @@ struct SlowStoreTests {
         }
     }
 
-    @Test("one that is in time is all that is asked")
+    @Test("of a store in time only the store is asked")
     func inTime() async throws {
         let scene = TierScene()
         try await scene.fill()
@@ -221,7 +221,7 @@ struct SlowStoreTests {
 
     // MARK: Pauses
 
-    @Test("one that asks for peace gets it, for as long as it says")
+    @Test("a store that asks for a pause gets it, for the time that it names")
     func retryAfter() async throws {
         let scene = TierScene()
         try await scene.fill()
@@ -244,7 +244,7 @@ struct SlowStoreTests {
     }
 
     @Test(
-        "a writer's requests say nothing for readers, and a probe that hangs makes the pause longer"
+        "a writer's requests do not count for readers, and a probe that hangs makes the pause longer"
     )
     func probe() async throws {
         let scene = TierScene()

@@ -23,7 +23,7 @@ struct TierAgeTests {
         )
     }
 
-    @Test("make nothing younger than it is, whatever each of them says", arguments: 0..<40)
+    @Test("make no bytes younger than they are, whatever each clock says", arguments: 0..<40)
     func property(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<500 {
@@ -55,7 +55,7 @@ struct TierAgeTests {
     }
 
     @Test(
-        "a version that was heard of too long ago is asked for, and another is given without a question",
+        "a version that is too old causes a question, and a newer one is given without a question",
         arguments: [0, hour, year],
         [nil, 0, -hour, hour]
     )
@@ -84,7 +84,7 @@ struct TierAgeTests {
     }
 
     @Test(
-        "a clock that is behind costs a question to the origin, and then nothing for as long as that holds"
+        "a clock that is behind costs a question to the origin, whose answer then counts for its time"
     )
     func behind() async throws {
         let scene = TierScene()
@@ -98,9 +98,7 @@ struct TierAgeTests {
         #expect(scene.origin.log.descriptionCount == 2)
     }
 
-    @Test(
-        "a step of this machine's own clock makes what it has heard itself neither older nor younger"
-    )
+    @Test("a step of this machine's own clock makes its own news neither older nor younger")
     func ownStep() async throws {
         let scene = TierScene()
         try await scene.fill()
@@ -119,7 +117,7 @@ struct TierAgeTests {
         #expect(scene.origin.log.descriptionCount == 2)
     }
 
-    @Test("a descriptor that waited to be written is as old as its news", arguments: [0, 59, 61])
+    @Test("a descriptor that waited to be written has the age of its news", arguments: [0, 59, 61])
     func waited(seconds: Int) async throws {
         let scene = TierScene()
         scene.store.state.update { $0.clock = scene.now.value }

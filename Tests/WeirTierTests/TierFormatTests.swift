@@ -7,7 +7,7 @@ import WeirTestKit
 
 @testable import WeirTier
 
-@Suite("How a resource is cut, named and sealed", .timeLimit(.minutes(1)))
+@Suite("Cutting, naming and sealing a resource", .timeLimit(.minutes(1)))
 struct TierFormatTests {
     private static let seal = TierSeal(secret: TierScene.secret)
     private static let validators: [Validator] = [
@@ -56,7 +56,7 @@ struct TierFormatTests {
         #expect(numbers([0..<40], 40) == [0, 1, 2, 3])
     }
 
-    @Test("the largest numbers overflow nothing")
+    @Test("the largest numbers do not overflow")
     func largest() {
         let layout = ExtentLayout.standard
         let length = Int64.max
@@ -67,7 +67,7 @@ struct TierFormatTests {
         #expect(layout.whole(in: RangeSet(length - 10..<length), ofLength: length).isEmpty)
     }
 
-    @Test("versions are told apart by validator, its kind, and length, and the same everywhere")
+    @Test("versions differ by validator, its kind, and length, and are the same on every machine")
     func generations() throws {
         var seen: Set<String> = []
         for validator in Self.validators {
@@ -85,7 +85,7 @@ struct TierFormatTests {
         #expect(known.version == "532b814d8bf02d40b8e1b993c5b9d7d5")
     }
 
-    @Test("the order of the names is that of the bytes, and a number is read back")
+    @Test("the names sort like the bytes, and a number is read back")
     func names() throws {
         let generation = try #require(TierGeneration("r", .revision("1"), length: 1))
         let layout = ExtentLayout.standard
@@ -102,7 +102,7 @@ struct TierFormatTests {
         }
     }
 
-    @Test("what was sealed is opened under its name, with its secret")
+    @Test("a sealed object opens with its name and its secret, and with no other")
     func seal() {
         for count in [0, 1, 1000] {
             let content = PatternBytes.bytes(in: 0..<Int64(count))
@@ -118,7 +118,7 @@ struct TierFormatTests {
         #expect(Self.seal.content(of: object, as: "ab") == nil)
     }
 
-    @Test("an object with any bit flipped, or cut or grown, is nobody's")
+    @Test("an object with any bit flipped, or cut or extended, does not open")
     func changes() {
         let object = Self.seal.sealed([1, 2, 3], as: "name")
         for index in object.indices {
@@ -133,7 +133,7 @@ struct TierFormatTests {
         #expect(Self.seal.content(of: [], as: "name") == nil)
     }
 
-    @Test("a descriptor is read as it was written", arguments: validators)
+    @Test("a descriptor is read back as it was written", arguments: validators)
     func descriptors(validator: Validator) throws {
         for isFull in [false, true] {
             let description = ResourceDescription(
@@ -150,7 +150,7 @@ struct TierFormatTests {
         }
     }
 
-    @Test("what is no descriptor is none, whatever it is")
+    @Test("bytes that are not a descriptor are refused")
     func garbage() {
         var generator = SeededGenerator(seed: 22)
         let sound = TierDescriptor(

@@ -8,7 +8,7 @@ import WeirTestKit
 
 @testable import WeirTier
 
-@Suite("What a cache has made durable goes to the store", .timeLimit(.minutes(1)))
+@Suite("A writer sends durable bytes of a cache to the store", .timeLimit(.minutes(1)))
 struct TierWriterTests {
     /// Runs a body with a writer and a cached generation of the origin's current version.
     private static func run(
@@ -74,7 +74,7 @@ struct TierWriterTests {
         #expect(scene.origin.log.demands.isEmpty)
     }
 
-    @Test("a descriptor that the store does not take is sent again, though it is the only one")
+    @Test("a descriptor again, if the store refused it, even if it is the only one")
     func refusedDescriptor() async throws {
         let scene = TierScene(ScriptedResource(length: 900))
         scene.store.state.update { $0.refusedDescriptors = 2 }
@@ -90,7 +90,9 @@ struct TierWriterTests {
         #expect(puts.count == 4)
     }
 
-    @Test("what the store has let go, and its descriptor, when the bytes have been fetched again")
+    @Test(
+        "extents that the store has dropped, and their descriptor, when the bytes were fetched again"
+    )
     func expired() async throws {
         let scene = TierScene()
         try await Self.run(scene) { writer, generation in
@@ -117,7 +119,7 @@ struct TierWriterTests {
         }
     }
 
-    @Test("nothing that another machine has written")
+    @Test("no bytes that another machine has written")
     func there() async throws {
         let scene = TierScene()
         try await scene.fill([0, 1, 2])
@@ -133,7 +135,7 @@ struct TierWriterTests {
         #expect(puts == ["put \(try scene.key(3))"])
     }
 
-    @Test("nothing that must not be stored, and nothing that names no version")
+    @Test("nothing that must not be stored, and nothing without a version")
     func never() async throws {
         for change in [
             { (resource: inout ScriptedResource) in resource.validator = nil },
@@ -152,7 +154,7 @@ struct TierWriterTests {
         }
     }
 
-    @Test("what a store does not take is sent again, a while later each time, and given up")
+    @Test("refused objects again, after longer and longer pauses, until it gives up")
     func failing() async throws {
         for failures in [1, 5, 100] {
             let scene = TierScene()
@@ -179,7 +181,7 @@ struct TierWriterTests {
         }
     }
 
-    @Test("of more than may wait, the rest is dropped and told")
+    @Test("no more than the queue holds, and it reports each dropped object")
     func bounded() async throws {
         let scene = TierScene(ScriptedResource(length: 100_000))
         scene.store.state.update { $0.mood = .hangs }

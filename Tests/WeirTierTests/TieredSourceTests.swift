@@ -28,7 +28,7 @@ struct TieredSourceTests {
     }
 
     @Test(
-        "keeps the contract where every other extent is there",
+        "keeps the contract with every other extent in the store",
         arguments: ByteSourceContract.clauses
     )
     func gaps(_ clause: ByteSourceContract.Clause) async throws {
@@ -43,7 +43,7 @@ struct TieredSourceTests {
         )
     }
 
-    @Test("keeps the contract where all are there", arguments: ByteSourceContract.clauses)
+    @Test("keeps the contract with all extents in the store", arguments: ByteSourceContract.clauses)
     func full(_ clause: ByteSourceContract.Clause) async throws {
         try await clause.check(
             Self.contract { length in
@@ -54,7 +54,7 @@ struct TieredSourceTests {
 
     // MARK: Where bytes come from
 
-    @Test("what the fleet has is read without the origin, from any byte on")
+    @Test("stored extents are read without the origin, from any byte on")
     func full() async throws {
         let scene = TierScene()
         try await scene.fill()
@@ -68,7 +68,7 @@ struct TieredSourceTests {
         #expect(scene.origin.log.demands.isEmpty && scene.origin.log.descriptionCount == 0)
     }
 
-    @Test("holes are read from the origin, each run once, and nothing else")
+    @Test("holes are read from the origin, each run once, and no other byte")
     func holes() async throws {
         let scene = TierScene()
         try await scene.fill([1, 2, 5, 10])
@@ -83,7 +83,7 @@ struct TieredSourceTests {
         )
     }
 
-    @Test("whatever is there, missing or wrong, the bytes are right", arguments: 0..<40)
+    @Test("the bytes are right, whatever extents are there, missing or wrong", arguments: 0..<40)
     func model(seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         let length = Int64.random(in: 1..<20_000, using: &generator)
@@ -120,7 +120,7 @@ struct TieredSourceTests {
 
     // MARK: Faulty stores
 
-    @Test("a wrong extent is counted, and written anew by who has the bytes")
+    @Test("a wrong extent is counted, and written again by a machine that has the bytes")
     func damage() async throws {
         let scene = TierScene()
         try await scene.fill()
@@ -138,7 +138,7 @@ struct TieredSourceTests {
         #expect(scene.store.state.value.objects[key] == whole)
     }
 
-    @Test("one that somebody else wrote is as if it were not there")
+    @Test("an extent of a writer with another secret counts as missing")
     func stranger() async throws {
         let scene = TierScene()
         try await scene.fill()
@@ -149,7 +149,7 @@ struct TieredSourceTests {
         #expect(scene.origin.log.byteCount == 10_500)
     }
 
-    @Test("one that fails three times is not asked for a second")
+    @Test("an extent that fails three times is not requested for a second")
     func failing() async throws {
         let scene = TierScene()
         scene.store.state.update { $0.mood = .fails }
@@ -168,7 +168,7 @@ struct TieredSourceTests {
 
     // MARK: Versions
 
-    @Test("what the origin was heard to have long ago is asked for first")
+    @Test("old news of the origin's version makes the source ask the origin first")
     func stale() async throws {
         let scene = TierScene()
         try await scene.fill()
@@ -178,9 +178,7 @@ struct TieredSourceTests {
         #expect(scene.origin.log.byteCount == 0)
     }
 
-    @Test(
-        "and is given where the origin cannot say so, but not where it says that it is not to be had"
-    )
+    @Test("old extents are given while the origin is unreachable, but not after a refusal")
     func unreachable() async throws {
         let scene = TierScene()
         try await scene.fill()
@@ -193,7 +191,7 @@ struct TieredSourceTests {
     }
 
     @Test(
-        "a new version is read from the origin, and nothing of the old one is in it",
+        "a new version is read from the origin, without a byte of the old one",
         arguments: [false, true]
     )
     func changed(hasHoles: Bool) async throws {
@@ -227,7 +225,7 @@ struct TieredSourceTests {
         #expect(try await TierScene.bytes(reading) == PatternBytes.bytes(in: 0..<3000))
     }
 
-    @Test("what names no version is not asked of the store but once")
+    @Test("a resource without a version is asked of the store only once")
     func nameless() async throws {
         var resource = ScriptedResource(length: 5000)
         resource.validator = nil
@@ -240,7 +238,7 @@ struct TieredSourceTests {
 
     // MARK: Readers that leave
 
-    @Test("a reader that leaves stops what is read ahead for it, and gives the room back")
+    @Test("a reader that leaves stops its read-ahead, and frees the room")
     func leaving() async throws {
         let scene = TierScene()
         try await scene.fill()

@@ -4,7 +4,7 @@
 import Foundation
 import Weir
 
-/// Reads a song as a listener does who seeks in it, then fetches the rest and writes the whole file.
+/// Reads parts of a song, as after a seek, then fetches the rest and writes the whole file.
 @main
 enum KeptSong {
     static func main() async throws {

@@ -23,7 +23,7 @@ enum SealedFilm {
             let identities = try AgeIdentity.parseFile(SecretBytes(Data(contentsOf: file)))
             let decryption = Decryption.age(identities)
             let film = library.media(MediaRequest(url: url, decryption: decryption))
-            // Opens the file, so that a wrong key is told before a player starts.
+            // Opens the file, so that a wrong key is an error before a player starts.
             let about = try await film.describe()
             print(about.mediaType?.essence ?? "", about.length ?? 0)
             print(try await proxy.publish(film))

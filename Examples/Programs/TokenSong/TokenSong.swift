@@ -22,7 +22,7 @@ enum TokenSong {
         do {
             let me = library.account("me", headers: ["Authorization": "Bearer \(token)"])
             let song = me.media(url)
-            // Asks the origin, unless the song is held: a wrong token is told before a player starts.
+            // Asks the origin, unless the song is held: a wrong token is an error before a player starts.
             let about = try await song.describe()
             print(about.name ?? song.display, about.mediaType?.essence ?? "", about.length ?? 0)
             print(try await proxy.publish(song))

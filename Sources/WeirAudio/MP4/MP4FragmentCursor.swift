@@ -198,7 +198,7 @@ struct MP4FragmentCursor: Sendable {
             let start =
                 isLong ? time.content.big(4, UInt64.self) : UInt64(time.content.big(4, UInt32.self))
             guard start < UInt64(Int64.max / 4) else {
-                throw time.fault("A fragment starts behind all time")
+                throw time.fault("A fragment starts after the largest possible time")
             }
             self.time = Int64(start)
             self.hasOwnTime = true
@@ -227,7 +227,7 @@ struct MP4FragmentCursor: Sendable {
         if flags & 0x1 != 0 {
             let base = UInt64(try number()) << 32 | UInt64(try number())
             guard base < UInt64(Int64.max / 4) else {
-                throw box.fault("A fragment lies beyond all files")
+                throw box.fault("A fragment lies beyond the largest possible offset")
             }
             self.base = Int64(base)
         }
@@ -256,7 +256,7 @@ struct MP4FragmentCursor: Sendable {
             position += 4
         }
         guard self.dataEnd < Int64.max / 4 else {
-            throw box.fault("A run of samples lies beyond all files")
+            throw box.fault("A run of samples lies beyond the largest possible offset")
         }
         let count = Int64(box.content.big(4, UInt32.self))
         self.entrySize = 4 * ((flags >> 8) & 0xF).nonzeroBitCount

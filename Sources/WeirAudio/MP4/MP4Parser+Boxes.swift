@@ -118,7 +118,7 @@ extension MP4Parser {
             throw AudioStreamError(
                 .malformed,
                 at: offset,
-                "No box of an MP4 file is where one should be; the file is damaged, or is none"
+                "There is no MP4 box at this offset; the file is damaged, or is not an MP4 file"
             )
         }
         self.tally = nil

@@ -214,7 +214,8 @@ struct MP4Parser: FormatParser {
                     at: window.offset,
                     self.movie == nil
                         ? "The index lies before the place where reading started, at byte \(request.offset)"
-                        : "The audio lies behind, at byte \(request.offset), and the stream is read only forwards"
+                        : "The audio lies earlier, at byte \(request.offset), and the stream can only be read"
+                            + " forwards"
                 )
             }
             window.skip(request.offset - window.offset)

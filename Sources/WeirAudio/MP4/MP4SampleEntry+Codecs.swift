@@ -119,7 +119,7 @@ extension MP4SampleEntry {
     /// Uncompressed samples.
     init(_ layout: PCMLayout, head: MP4SoundDescription) throws(MP4Refusal) {
         guard head.sampleRate > 0, (1...255).contains(head.channelCount) else {
-            throw MP4Refusal(reason: "The uncompressed track says no sample rate or no channels")
+            throw MP4Refusal(reason: "The uncompressed track has no sample rate or no channels")
         }
         self.init(
             codec: .pcm(layout),

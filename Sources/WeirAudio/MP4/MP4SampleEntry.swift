@@ -121,7 +121,7 @@ extension MP4Refusal {
     init(codec name: String) {
         self.init(
             reason:
-                "The audio is coded as \(name), which is not supported; give it to a player that can"
+                "The audio is coded as \(name), which Weir does not support; use a player that supports it"
         )
     }
 }

@@ -97,7 +97,11 @@ struct MP4SampleTable: Sendable {
         guard self.hasWideOffsets else { return Int64(self.chunks.number(chunk)) }
         let start = self.chunks.wide(chunk)
         guard start < UInt64(Int64.max / 4) else {
-            throw AudioStreamError(.malformed, at: self.offset, "A chunk lies beyond all files")
+            throw AudioStreamError(
+                .malformed,
+                at: self.offset,
+                "A chunk lies beyond the largest possible offset"
+            )
         }
         return Int64(start)
     }
@@ -131,7 +135,7 @@ struct MP4SampleTable: Sendable {
                 .multipliedReportingOverflow(by: Int64(count))
             all = isTooLong || length > Int64.max / 4 - all ? .max : all + length
             guard all < Int64.max / 4 else {
-                throw box.fault("The track lasts longer than all time")
+                throw box.fault("The track is longer than the largest possible time")
             }
             left -= count
         }

@@ -255,7 +255,7 @@ struct OggParser: FormatParser {
             throw AudioStreamError(
                 .unsupported,
                 at: offset,
-                "The Ogg stream holds nothing that can be played: \(names)"
+                "The Ogg stream has no stream that Weir can play: \(names)"
             )
         }
     }

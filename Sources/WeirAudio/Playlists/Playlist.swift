@@ -86,7 +86,11 @@ public struct Playlist: Hashable, Sendable {
             )
         }
         guard let kind = kind ?? text.kind ?? (text.hasAddress ? .m3u : nil) else {
-            throw AudioStreamError(.unrecognized, at: 0, "This is no playlist that Weir knows")
+            throw AudioStreamError(
+                .unrecognized,
+                at: 0,
+                "This is not a playlist that Weir can read"
+            )
         }
         guard kind != .hls, !text.isHLS else {
             throw AudioStreamError(

@@ -52,7 +52,7 @@ public enum Sniffing: Hashable, Sendable {
         /// JSON.
         case json = "a JSON document"
         /// OPML, SMIL, WPL or the like.
-        case foreignList = "a list of a kind that Weir does not read"
+        case foreignList = "a list in a format that Weir cannot read"
         /// Any other text.
         case text = "plain text"
 
@@ -62,7 +62,7 @@ public enum Sniffing: Hashable, Sendable {
         /// A suggestion, as the end of a sentence.
         package var advice: String {
             self == .foreignList
-                ? "play an address that it names"
+                ? "play an address from it"
                 : "its address may need a log-in, or name a page instead of a file"
         }
     }

@@ -33,7 +33,7 @@ public struct AudioStreamTrouble: Hashable, Sendable {
         /// Bytes that belong to no packet.
         public static let garbage = Kind("bytes that belong to no packet")
         /// A checksum does not fit the bytes that it covers.
-        public static let badChecksum = Kind("a checksum does not fit")
+        public static let badChecksum = Kind("a checksum does not match")
         /// The numbers of the pieces show that some are missing.
         public static let missing = Kind("pieces of the stream are missing")
         /// A packet ends with the stream, before its own end.
@@ -43,7 +43,7 @@ public struct AudioStreamTrouble: Hashable, Sendable {
         /// A tag that cannot be read.
         public static let badTag = Kind("a tag cannot be read")
         /// A part that exceeds a limit; the parser skips it.
-        public static let tooLarge = Kind("a part exceeds a limit and is passed over")
+        public static let tooLarge = Kind("a part exceeds a limit and is skipped")
     }
 
     /// The kind of trouble.

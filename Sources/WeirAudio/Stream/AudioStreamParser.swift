@@ -135,7 +135,7 @@ public struct AudioStreamParser: ~Copyable, Sendable {
             throw AudioStreamError(
                 .ended,
                 at: self.window.offset,
-                "The stream ends before its first packet; it is cut short, or it is no audio"
+                "The stream ends before its first packet; it is cut short, or it is not audio"
             )
         }
         return event
@@ -188,7 +188,7 @@ public struct AudioStreamParser: ~Copyable, Sendable {
             throw AudioStreamError(
                 .notAudio,
                 at: self.window.offset,
-                "This is a playlist (\(kind)), not audio; play what it lists"
+                "This is a playlist (\(kind)), not audio; play the addresses in it"
             )
         case .unknown: throw self.unknown()
         }
@@ -197,7 +197,7 @@ public struct AudioStreamParser: ~Copyable, Sendable {
     private mutating func unknown() -> AudioStreamError {
         let offset = self.window.offset
         if self.window.count == 0 && self.window.isAtEnd || self.tagReader.isEndLost {
-            let reason = self.hasTags ? "There is a tag and no audio" : "There are no bytes"
+            let reason = self.hasTags ? "There is a tag but no audio" : "There are no bytes"
             return AudioStreamError(.ended, at: offset, reason)
         }
         let view = self.window.peek(upTo: 8192)
@@ -205,13 +205,13 @@ public struct AudioStreamParser: ~Copyable, Sendable {
             return AudioStreamError(
                 .unsupported,
                 at: offset,
-                "This is \(name), which Weir cannot take apart; give it to a player that can"
+                "This is \(name), which Weir cannot parse; use a player that supports it"
             )
         }
         return AudioStreamError(
             .unrecognized,
             at: offset,
-            "These bytes are no audio format that Weir knows"
+            "These bytes are not in an audio format that Weir can read"
         )
     }
 }

@@ -117,7 +117,7 @@ struct FoundParser: FormatParser {
         throw AudioStreamError(
             .unsupported,
             at: window.offset,
-            "This is AAC in LOAS/LATM framing, which cannot be played; AAC in ADTS or MP4 can"
+            "This is AAC in LOAS/LATM framing, which Weir cannot play; it can play AAC in ADTS or MP4"
         )
     }
 

@@ -107,7 +107,7 @@ struct WAVEFormatChunk: Hashable, Sendable {
             throw AudioStreamError(
                 .unsupported,
                 at: offset,
-                "WAVE samples of \(bits) bits in \(bytes) bytes are not read"
+                "Weir cannot read WAVE samples of \(bits) bits in \(bytes) bytes"
             )
         }
     }
@@ -132,7 +132,7 @@ struct WAVEFormatChunk: Hashable, Sendable {
             throw AudioStreamError(
                 .unsupported,
                 at: offset,
-                "This is \(name) in a WAVE file, which Weir cannot take apart; give it to a player that can"
+                "This is \(name) in a WAVE file, which Weir cannot parse; use a player that supports it"
             )
         }
     }

@@ -15,7 +15,11 @@ extension WAVEParser {
         let isLong = view.matches("RF64") || view.matches("BW64")
         self.isBig = view.matches("RIFX")
         guard isLong || self.isBig || view.matches("RIFF"), view.matches("WAVE", at: 8) else {
-            throw AudioStreamError(.unrecognized, at: window.offset, "The bytes are no WAVE file")
+            throw AudioStreamError(
+                .unrecognized,
+                at: window.offset,
+                "The bytes are not a WAVE file"
+            )
         }
         window.drop(12)
         self.state = .chunk

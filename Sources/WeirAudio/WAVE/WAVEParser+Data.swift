@@ -10,7 +10,7 @@ extension WAVEParser {
             throw AudioStreamError(
                 .unsupported,
                 at: window.offset,
-                "The WAVE data stand before their format"
+                "The WAVE data come before their format"
             )
         }
         let start = window.offset + 8

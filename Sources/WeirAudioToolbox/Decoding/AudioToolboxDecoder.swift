@@ -50,7 +50,7 @@ final class AudioConverterDecoder: AudioDecoder {
                 .badConfiguration,
                 """
                 The stream has \(description.channelCount) channels at \(description.sampleRate) Hz, in packets of \
-                \(description.framesPerPacket) frames, which no decoder of the system takes
+                \(description.framesPerPacket) frames, which no decoder of the system supports
                 """
             )
         }
@@ -145,7 +145,7 @@ final class AudioConverterDecoder: AudioDecoder {
         if samples.isEmpty {
             self.silentPackets += 1
             guard self.isFresh, self.silentPackets <= Self.silenceLimit else {
-                throw AudioError(.badPacket, "The system's decoder gave nothing for a packet")
+                throw AudioError(.badPacket, "The system's decoder returned nothing for a packet")
             }
         } else {
             self.silentPackets = 0

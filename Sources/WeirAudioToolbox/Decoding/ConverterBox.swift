@@ -54,8 +54,7 @@ final class ConverterBox {
             throw AudioError(
                 .badConfiguration,
                 """
-                Setting up the system's decoder of \(description.name) failed: it does not take what the stream says \
-                of itself
+                Setting up the system's decoder of \(description.name) failed: it rejects the configuration of the stream
                 """
             )
         }

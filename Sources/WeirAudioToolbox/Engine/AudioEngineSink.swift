@@ -61,7 +61,7 @@ public final class AudioEngineSink: AudioSink {
             throw AudioError(
                 .badFormat,
                 """
-                The sound device takes no sound of \(format.channelCount) channels at \
+                The sound device does not support \(format.channelCount) channels at \
                 \(format.sampleRate) Hz
                 """
             )

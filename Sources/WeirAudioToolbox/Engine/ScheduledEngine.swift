@@ -95,7 +95,7 @@ final class ScheduledEngine: @unchecked Sendable {
             self.failed(
                 AudioError(
                     .failed,
-                    "Playing sound failed: there is no memory for \(token.frames) frames"
+                    "Playing sound failed: not enough memory for \(token.frames) frames"
                 )
             )
             return
@@ -165,7 +165,7 @@ extension AudioError {
     /// The engine has stopped itself.
     fileprivate static let deviceHasChanged = AudioError(
         .deviceChanged,
-        "The sound device has changed while it played; it is opened anew"
+        "The sound device changed while it played; Weir opens it again"
     )
 }
 #endif

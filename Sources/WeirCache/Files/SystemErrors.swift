@@ -56,7 +56,7 @@ enum SystemErrors {
     static func reason(_ errno: CInt) -> String {
         switch errno {
         case ENOSPC: "no space is left on the disk"
-        case EDQUOT: "this user's share of the disk is used up"
+        case EDQUOT: "this user's disk quota is used up"
         case EFBIG: "the file system allows no larger file"
         case EACCES, EPERM: "this user has no permission"
         case EROFS: "the file system is read-only"

@@ -194,7 +194,7 @@ package final class Generation: Sendable {
         guard let range = ResourceLength.checked(from: offset, to: end) else {
             throw CacheError(
                 .lengthConflict,
-                "Could not keep bytes at offset \(offset): no resource is that long; fetch it again.",
+                "Could not keep bytes at offset \(offset): no resource can be that long; fetch it again.",
                 path: self.file.path
             )
         }
@@ -281,8 +281,8 @@ package final class Generation: Sendable {
         guard let demand else {
             throw CacheError(
                 .lengthConflict,
-                "Could not take \(length) bytes for the length of a resource that was described "
-                    + "otherwise; fetch it again.",
+                "Could not set the length of a resource to \(length) bytes: its earlier description has another "
+                    + "length; fetch it again.",
                 path: self.file.path
             )
         }

@@ -134,8 +134,8 @@ struct JournalFile: Sendable {
         } catch {
             throw CacheError(
                 .io,
-                "Could not write the journal \(self.path): what the origin says of the resource is "
-                    + "too long to be stored.",
+                "Could not write the journal \(self.path): the origin's description of the resource is too long to "
+                    + "store.",
                 path: self.path,
                 cause: error
             )

@@ -215,11 +215,11 @@ package struct RecordLog: Sendable {
         do throws(FileFailure) {
             try self.disk.rename(self.path, to: name)
         } catch {
-            return CacheError("put aside", path: self.path, failure: error)
+            return CacheError("rename", path: self.path, failure: error)
         }
         return CacheError(
             .io,
-            "Could not read \(self.path): it is damaged; it was put aside as \(name), and a new one is begun.",
+            "Could not read \(self.path): it is damaged; Weir renamed it to \(name) and starts a new file.",
             path: name
         )
     }

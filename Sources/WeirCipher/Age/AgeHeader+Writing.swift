@@ -22,7 +22,7 @@ extension AgeHeader {
         guard fileKey.count == AgeStanza.fileKeyCount else {
             throw CipherError(
                 .invalidKey,
-                "The key of an age file has \(AgeStanza.fileKeyCount) bytes, and this one \(fileKey.count)."
+                "The key of an age file has \(AgeStanza.fileKeyCount) bytes, and this key has \(fileKey.count)."
             )
         }
         try Self.check(recipients)
@@ -48,8 +48,8 @@ extension AgeHeader {
         guard header.count <= Self.largestLength else {
             throw CipherError(
                 .invalidSettings,
-                "The header for \(recipients.count) recipients would be longer than the \(Self.largestLength) "
-                    + "bytes that are read; encrypt for fewer."
+                "The header for \(recipients.count) recipients would be longer than the limit of \(Self.largestLength) "
+                    + "bytes; encrypt for fewer recipients."
             )
         }
         return header
@@ -59,13 +59,14 @@ extension AgeHeader {
         guard !recipients.isEmpty else {
             throw CipherError(
                 .invalidSettings,
-                "Nobody is named whom the file is encrypted for; give a public key or a passphrase."
+                "No recipient is given; give a public key or a passphrase."
             )
         }
         guard recipients.count == 1 || !recipients.contains(where: \.key.isPassphrase) else {
             throw CipherError(
                 .invalidSettings,
-                "A passphrase must be the only recipient of an age file; give it alone, or only public keys."
+                "A passphrase must be the only recipient of an age file; give the passphrase alone, or only public"
+                    + " keys."
             )
         }
     }

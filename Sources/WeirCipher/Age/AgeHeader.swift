@@ -82,8 +82,8 @@ extension AgeHeader {
         else {
             throw CipherError(
                 .damaged,
-                "The header of the age file was changed after it was written, or is damaged; "
-                    + "fetch the file again, or encrypt it anew.",
+                "The header of the age file was changed after it was written, or is damaged; fetch the file again, or "
+                    + "encrypt it again.",
                 offset: Int64(self.authenticated.count)
             )
         }
@@ -131,19 +131,19 @@ extension AgeHeader {
         case .passphrase where passphrases == 0:
             return CipherError(
                 .wrongKey,
-                "The file is encrypted with a passphrase, and none was given; give the passphrase."
+                "The file is encrypted with a passphrase, and no passphrase was given; give the passphrase."
             )
         case .passphrase:
             return CipherError(
                 .wrongKey,
                 passphrases == 1
-                    ? "The passphrase is not the one that the file is encrypted with; check it."
-                    : "None of the \(passphrases) passphrases is the one that the file is encrypted with; check them."
+                    ? "The passphrase does not decrypt the file; check it."
+                    : "None of the \(passphrases) passphrases decrypts the file; check them."
             )
         case .publicKeys([]):
             return CipherError(
                 .unsupported,
-                "The file is encrypted only for kinds of recipients that Weir does not know, such as SSH keys and "
+                "The file is encrypted only for kinds of recipients that Weir does not support, such as SSH keys and "
                     + "plugins; decrypt it with age itself, or encrypt it for an X25519 key, which starts with “age1”."
             )
         case .publicKeys where keys == 0:
@@ -157,7 +157,7 @@ extension AgeHeader {
             return CipherError(
                 .wrongKey,
                 keys == 1
-                    ? "The file is not encrypted for the identity that was given; give the identity of one of its recipients."
+                    ? "The file is not encrypted for the given identity; give the identity of one of its recipients."
                     : "The file is encrypted for none of the \(keys) identities; give the identity of one of its recipients."
             )
         }

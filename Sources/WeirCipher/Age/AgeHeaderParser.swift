@@ -49,22 +49,22 @@ struct AgeHeaderParser {
         if self.bytes.starts(with: AgeHeader.versionPrefix) {
             throw CipherError(
                 .unsupported,
-                "The file is of another version of age than 1, which is the one that Weir reads; encrypt it for that.",
+                "The file does not have version 1 of the age format, which is the only one that Weir reads; encrypt it"
+                    + " in version 1.",
                 offset: 0
             )
         }
         if AgeHeader.isArmoured(self.bytes) {
             throw CipherError(
                 .unsupported,
-                "The age file is in the form of text (armored), in which seeking is impossible; "
-                    + "encrypt it without “--armor”.",
+                "The age file is text (armored), and seeking is impossible in it; encrypt it without “--armor”.",
                 offset: 0
             )
         }
         throw CipherError(
             .unsupported,
-            "The file is no age file, as it does not start with “age-encryption.org/v1”; "
-                + "check how it is encrypted, if it is.",
+            "The file is not an age file, because it does not start with “age-encryption.org/v1”; check whether and "
+                + "how it is encrypted.",
             offset: 0
         )
     }
@@ -75,7 +75,7 @@ struct AgeHeaderParser {
         let line = rest.prefix { $0 != UInt8(ascii: "\n") }
         if let other = line.firstIndex(where: { !(0x20...0x7E).contains($0) }) {
             guard line[other] != UInt8(ascii: "\r") else { throw Self.lineEnding(at: other) }
-            throw Self.damage("a character does not belong there", at: other)
+            throw Self.damage("a character is not allowed there", at: other)
         }
         guard line.endIndex < rest.endIndex else {
             guard self.bytes.count < AgeHeader.largestLength else {
@@ -105,7 +105,7 @@ struct AgeHeaderParser {
         while let text = try self.nextLine() {
             guard text.count <= AgeStanza.lineLength, let part = [UInt8](decodingBase64: text)
             else {
-                throw Self.damage("a recipient's body is no strict base64", at: text.startIndex)
+                throw Self.damage("a recipient's body is not strict base64", at: text.startIndex)
             }
             body.append(contentsOf: part)
             guard text.count == AgeStanza.lineLength else {
@@ -148,7 +148,7 @@ struct AgeHeaderParser {
     private static func code(_ line: ArraySlice<UInt8>) throws(CipherError) -> [UInt8] {
         guard let code = [UInt8](decodingBase64: line.dropFirst(4)), code.count == 32 else {
             throw Self.damage(
-                "its authentication code does not spell 32 bytes",
+                "its authentication code does not decode to 32 bytes",
                 at: line.startIndex
             )
         }
@@ -157,7 +157,7 @@ struct AgeHeaderParser {
 
     private static func lineEnding(at offset: Int) -> CipherError {
         Self.damage(
-            "a line ends with CR LF, which a program that took the file for text has written",
+            "a line ends with CR LF, because a program treated the file as text",
             at: offset
         )
     }
@@ -165,8 +165,8 @@ struct AgeHeaderParser {
     private static func damage(_ reason: String, at offset: Int) -> CipherError {
         CipherError(
             .damaged,
-            "The header of the age file is damaged at byte \(offset): \(reason); "
-                + "fetch the file again, or encrypt it anew.",
+            "The header of the age file is damaged at byte \(offset): \(reason); fetch the file again, or encrypt it "
+                + "again.",
             offset: Int64(offset)
         )
     }

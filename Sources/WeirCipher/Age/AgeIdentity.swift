@@ -35,8 +35,8 @@ public struct AgeIdentity: Sendable {
         guard identities.count < 2 else {
             throw CipherError(
                 .invalidKey,
-                "The text holds \(identities.count) lines that are no comments, and one identity was expected; read a file"
-                    + " of several with parseFile."
+                "The text has \(identities.count) lines that are not comments, and one identity was expected; use"
+                    + " parseFile for a file of several."
             )
         }
         let identity = identities.first?.joined(separator: " ") ?? ""
@@ -68,8 +68,8 @@ public struct AgeIdentity: Sendable {
         else {
             throw CipherError(
                 .invalidKey,
-                "An age identity holds 32 bytes, and this one \(decoded.payload.count); "
-                    + "copy it again from the file that age-keygen wrote."
+                "An age identity has 32 bytes, and this one has \(decoded.payload.count); copy it again from the file "
+                    + "that age-keygen wrote."
             )
         }
         self.key = .x25519(privateKey)
@@ -129,20 +129,20 @@ public struct AgeIdentity: Sendable {
         case "AGE-SECRET-KEY-PQ-":
             CipherError(
                 .invalidKey,
-                "This is a post-quantum age identity, which Weir does not know; give an X25519 identity, "
-                    + "which starts with “AGE-SECRET-KEY-1”."
+                "This is a post-quantum age identity, which Weir does not support; give an X25519 identity, which "
+                    + "starts with “AGE-SECRET-KEY-1”."
             )
         case _ where prefix.hasPrefix("AGE-PLUGIN-"):
             CipherError(
                 .invalidKey,
-                "This age identity belongs to a plugin, and Weir uses none; give an X25519 identity, "
-                    + "which starts with “AGE-SECRET-KEY-1”."
+                "This age identity belongs to a plugin, and Weir does not use plugins; give an X25519 identity, which "
+                    + "starts with “AGE-SECRET-KEY-1”."
             )
         default:
             CipherError(
                 .invalidKey,
-                "This is no age identity, which starts with “AGE-SECRET-KEY-1”; "
-                    + "copy it again from the file that age-keygen wrote."
+                "This is not an age identity, which would start with “AGE-SECRET-KEY-1”; copy it again from the file "
+                    + "that age-keygen wrote."
             )
         }
     }
@@ -196,7 +196,7 @@ extension AgeIdentity {
             guard !identities.isEmpty else {
                 throw CipherError(
                     .invalidKey,
-                    "There is no identity in the identity file; make one with age-keygen."
+                    "The identity file has no identity; make one with age-keygen."
                 )
             }
             return identities

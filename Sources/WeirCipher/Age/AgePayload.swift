@@ -128,8 +128,8 @@ struct AgePayload: UnitCipher {
         } catch {
             throw CipherError(
                 .damaged,
-                "Chunk \(chunk) of the encrypted file is not what was written: it was damaged, changed or cut off; fetch"
-                    + " the file again, or ask its publisher."
+                "Chunk \(chunk) of the encrypted file is not as it was written: it was damaged, changed or cut off;"
+                    + " fetch the file again, or ask its publisher."
             )
         }
     }

@@ -51,7 +51,7 @@ public struct AgeRecipient: Sendable {
         else {
             throw CipherError(
                 .invalidKey,
-                "A public key of age holds 32 bytes, and this one \(decoded.payload.count); copy it again."
+                "A public key of age has 32 bytes, and this one has \(decoded.payload.count); copy it again."
             )
         }
         self.key = .x25519(publicKey)
@@ -96,13 +96,13 @@ public struct AgeRecipient: Sendable {
         case _ where prefix.hasPrefix("age1"):
             CipherError(
                 .invalidKey,
-                "This is a public key of a plugin or of a kind that Weir does not know; give an X25519 key, "
-                    + "which is “age1” and 58 characters."
+                "This is a public key of a plugin or of a kind that Weir does not support; give an X25519 key, which "
+                    + "is “age1” and 58 characters."
             )
         default:
             CipherError(
                 .invalidKey,
-                "This is no public key of age, which starts with “age1”; copy it again."
+                "This is not a public key of age, which would start with “age1”; copy it again."
             )
         }
     }

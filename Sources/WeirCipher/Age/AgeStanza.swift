@@ -48,7 +48,7 @@ struct AgeStanza: Equatable {
         guard
             let bytes = [UInt8](decodingBase64: self.arguments[index].utf8), bytes.count == count
         else {
-            throw self.damage("argument \(index + 1) does not spell \(count) bytes")
+            throw self.damage("argument \(index + 1) does not decode to \(count) bytes")
         }
         return bytes
     }
@@ -71,8 +71,8 @@ struct AgeStanza: Equatable {
     func damage(_ reason: String) -> CipherError {
         CipherError(
             .damaged,
-            "The header of the age file is damaged: a recipient's part at byte \(self.offset) is malformed, as "
-                + "\(reason); fetch the file again, or encrypt it anew.",
+            "The header of the age file is damaged: a recipient's part at byte \(self.offset) is malformed, because "
+                + "\(reason); fetch the file again, or encrypt it again.",
             offset: self.offset
         )
     }

@@ -153,7 +153,7 @@ enum Bech32Failure: Error {
     /// A clause for a message, which shows nothing of the text.
     var reason: String {
         switch self {
-        case .shape: "it is cut off, or has a character that does not belong there"
+        case .shape: "it is cut off, or has a character that is not allowed there"
         case .mixedCase: "it mixes upper case and lower case"
         case .checksum: "its checksum does not match, so a character is wrong or missing"
         case .padding: "it does not end with a whole byte"

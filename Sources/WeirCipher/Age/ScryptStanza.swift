@@ -42,7 +42,7 @@ struct ScryptStanza: Equatable {
             digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
             let workFactor = Int(stanza.arguments[2]), (1...63).contains(workFactor)
         else {
-            throw stanza.damage("its work factor is no number from 1 to 63")
+            throw stanza.damage("its work factor is not a number from 1 to 63")
         }
         self.workFactor = workFactor
         self.wrapped = try stanza.wrappedFileKey()
@@ -72,7 +72,10 @@ struct ScryptStanza: Equatable {
         let salt = [UInt8].random(count: Self.saltCount)
         let wrapKey = try Self.wrapKey(passphrase, salt: salt, workFactor: workFactor)
         guard let body = try? AgeStanza.wrap(fileKey, under: wrapKey) else {
-            throw CipherError(.invalidKey, "The file key cannot be wrapped; give one of 16 bytes.")
+            throw CipherError(
+                .invalidKey,
+                "The file key cannot be wrapped; give a key of 16 bytes."
+            )
         }
         let text = String(decoding: [UInt8](base64Of: salt), as: UTF8.self)
         return AgeStanza(arguments: [Self.name, text, String(workFactor)], body: body)
@@ -110,7 +113,10 @@ struct ScryptStanza: Equatable {
         workFactor: Int
     ) throws(CipherError) -> SymmetricKey {
         guard passphrase.count > 0 else {
-            throw CipherError(.invalidKey, "The passphrase is empty; give the one of the file.")
+            throw CipherError(
+                .invalidKey,
+                "The passphrase is empty; give the passphrase of the file."
+            )
         }
         let derived = try passphrase.withUnsafeBytes { passphrase throws(CipherError) in
             try SystemCipherLibrary.scrypt(

@@ -57,8 +57,8 @@ struct X25519Stanza: Equatable {
         else {
             throw CipherError(
                 .invalidKey,
-                "Nothing can be encrypted for one of the public keys, as anybody could read it; "
-                    + "ask its owner for another one."
+                "Weir cannot encrypt for one of the public keys, because anyone could read the result; ask its owner "
+                    + "for another key."
             )
         }
         return AgeStanza(
@@ -86,8 +86,8 @@ struct X25519Stanza: Equatable {
         else {
             throw CipherError(
                 .damaged,
-                "The header of the age file is damaged or forged: the part at byte \(self.offset) wraps the "
-                    + "file key in a way that keeps no secret; fetch the file again from a source that you trust.",
+                "The header of the age file is damaged or forged: the part at byte \(self.offset) wraps the file key "
+                    + "so that it is not secret; fetch the file again from a source that you trust.",
                 offset: self.offset
             )
         }

@@ -36,9 +36,9 @@ extension KeyDerivation {
     /// The error for a passphrase whose derived key does not fit.
     static let wrongPassphrase = CipherError(
         .wrongKey,
-        "The passphrase is wrong, or its key is made in another way (the digest -md of 'openssl enc', which is MD5 before"
-            + " OpenSSL 1.1.0; PBKDF2 or not; the number of rounds; the mode and the key's length), or the file is damaged;"
-            + " check the passphrase first."
+        "The passphrase is wrong, or its key is derived in another way (the digest -md of 'openssl enc', which is MD5"
+            + " before OpenSSL 1.1.0; PBKDF2 or not; the number of rounds; the mode and the key's length), or the file"
+            + " is damaged; check the passphrase first."
     )
 
     /// Derives the key and the vector; the publisher's choice of iterations decides the time.
@@ -57,8 +57,8 @@ extension KeyDerivation {
         guard prefix.count == Int(Self.prefixLength), prefix.starts(with: Self.magic) else {
             throw CipherError(
                 .unsupported,
-                "The file does not start with 'Salted__', so that its key is not made of a passphrase as 'openssl enc' does"
-                    + " it; name the key itself, or the right file."
+                "The file does not start with 'Salted__', so its key is not derived from a passphrase as by 'openssl"
+                    + " enc'; give the key itself, or the right file."
             )
         }
         let salt = Array(prefix.dropFirst(Self.magic.count))

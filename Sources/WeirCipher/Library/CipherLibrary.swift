@@ -102,6 +102,6 @@ extension CipherError {
     /// The error if the cryptographic library refuses a key or a count, which callers have already checked.
     static let libraryRefusal = CipherError(
         .unsupported,
-        "The cryptographic library refuses to decrypt these bytes; please report how you came to this."
+        "The cryptographic library refuses to decrypt these bytes; please report how this happened."
     )
 }

@@ -242,7 +242,7 @@ package final class CipherSource: ByteSource {
         guard reading.lowerBound <= stored.lowerBound else {
             throw SourceError(
                 .badAnswer,
-                "The source answered with other bytes than those that were asked for.",
+                "The source returned other bytes than the requested ones.",
                 range: stored
             )
         }
@@ -288,7 +288,7 @@ package final class CipherSource: ByteSource {
         } catch is CancellationError where !Task.isCancelled {
             throw SourceError(
                 .closed,
-                "The key was asked for, and its provider broke off; play the resource again."
+                "The key provider was cancelled before it returned the key; play the resource again."
             )
         }
         throw Self.changed
@@ -296,7 +296,7 @@ package final class CipherSource: ByteSource {
 
     static let changed = SourceError(
         .changed,
-        "The resource is no longer the one that was being read; play it again to get the new one."
+        "The resource changed while it was being read; play it again to get the new one."
     )
 
     private static func pastTheEnd(_ range: RequestedRange) -> SourceError {

@@ -77,8 +77,8 @@ struct ResourceOpening: Sendable {
 
     private static let isOpenSSL = CipherError(
         .wrongKey,
-        "The file was encrypted by openssl enc with a passphrase; name aes-cbc, or another mode of AES, as its format, and"
-            + " the way from the passphrase to the key, as in --kdf pbkdf2."
+        "The file was encrypted by openssl enc with a passphrase; name aes-cbc, or another mode of AES, as its format,"
+            + " and how the key is derived from the passphrase, as in --kdf pbkdf2."
     )
 
     // MARK: AES

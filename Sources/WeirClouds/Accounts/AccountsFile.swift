@@ -62,8 +62,8 @@ package struct AccountsFile: Codable {
         guard let file, file.version >= Self.currentVersion else { throw Self.damaged(place) }
         guard file.version == Self.currentVersion else {
             throw PrivateFile.error("The accounts", "The accounts in \(place)") {
-                "\($0) were written by a newer Weir (version \(file.version) of"
-                    + " the file) and are left as they are; use that Weir."
+                "\($0) were written by a newer Weir (version \(file.version) of the file), so this version leaves them"
+                    + " unchanged; use the newer version."
             }
         }
         var accounts: [AccountID: AccountTokens] = [:]
@@ -118,8 +118,8 @@ package struct AccountsFile: Codable {
 
     private static func damaged(_ place: String) -> SourceError {
         PrivateFile.error("The accounts", "The accounts in \(place)") {
-            "\($0) cannot be read because they are damaged, and they are left as"
-                + " they are; repair them, or move them away and log in again."
+            "\($0) cannot be read because they are damaged; Weir leaves them unchanged. Repair them, or move them away"
+                + " and log in again."
         }
     }
 }

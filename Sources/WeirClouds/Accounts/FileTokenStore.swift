@@ -121,9 +121,8 @@ public struct FileTokenStore: TokenStore {
             if let lock = try FileLock(path, waiting: false) { return lock }
             guard waited < Self.patience else {
                 let sentence = { (account: String) in
-                    "The token of \(account) could not be refreshed because another process has been"
-                        + " at it for \(Self.patience.components.seconds) s; end that process, or"
-                        + " try again."
+                    "The token of \(account) could not be refreshed because another process has been refreshing it for"
+                        + " \(Self.patience.components.seconds) s; end that process, or try again."
                 }
                 throw SourceError(.timedOut, sentence("an account of \(account.service)"))
                     .tellingOwner(sentence("\(account)"))

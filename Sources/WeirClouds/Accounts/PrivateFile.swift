@@ -45,10 +45,10 @@ package enum PrivateFile {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
-            throw Self.failure(path, "could not be looked at")
+            throw Self.failure(path, "could not be examined")
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw Self.error(Self.general, path) { "\($0) is no file; move it away." }
+            throw Self.error(Self.general, path) { "\($0) is not a file; move it away." }
         }
         guard status.st_mode & 0o077 == 0 else {
             let danger = "holds tokens and other users could read or change it; run chmod 600"

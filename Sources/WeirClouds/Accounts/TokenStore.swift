@@ -83,8 +83,8 @@ extension TokenStore {
         guard known.count == 1 else {
             throw SourceError(
                 .unauthorized,
-                "There are several accounts of \(service)"
-                    + " (\(known.map(\.name).joined(separator: ", "))); name the one that is meant."
+                "There are several accounts of \(service) (\(known.map(\.name).joined(separator: ", "))); give the name"
+                    + " of one."
             )
         }
         return first

@@ -96,8 +96,8 @@ package final class FileSource: ByteSource {
         guard ResourceLength.checked(file.status.length) != nil else {
             throw SourceError(
                 .badAnswer,
-                "\(self.display) cannot be read, because its length of \(file.status.length) bytes is larger than anything that"
-                    + " is played; look at what it is."
+                "\(self.display) cannot be read, because its length of \(file.status.length) bytes exceeds the limit of"
+                    + " Weir; check what it is."
             )
         }
         self.opened.withLock { $0 = file }

@@ -27,7 +27,7 @@ final class OpenFile: LeasedFile {
                 ? SourceError.isFolder(display, host: nil)
                 : SourceError(
                     .invalidRequest,
-                    "\(display) is no file but a device, a pipe or a socket; name a file."
+                    "\(display) is not a file but a device, a pipe or a socket; give a file."
                 )
         }
         self.handle = descriptor
@@ -118,12 +118,12 @@ struct FileStatusReading: Hashable {
         case EACCES, EPERM:
             SourceError(
                 .forbidden,
-                "\(display) must not be read by this user; change its permissions, or run as another user."
+                "This user has no permission to read \(display); change its permissions, or run as another user."
             )
         default:
             SourceError(
                 .originFailed,
-                "\(display) cannot be read (\(String(cString: strerror(number)))); look at the disk that it is on."
+                "\(display) cannot be read (\(String(cString: strerror(number)))); check the disk that it is on."
             )
         }
     }

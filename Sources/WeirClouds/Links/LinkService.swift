@@ -91,7 +91,7 @@ package struct LinkService: CloudService {
     private func unlisted(_ path: FolderPath) -> SourceError {
         SourceError(
             .invalidRequest,
-            "\(self.displayName(of: path)) cannot be listed, because its links are made one by one; name a file to"
+            "\(self.displayName(of: path)) cannot be listed, because its service makes links one by one; give a file to"
                 + " weir get or weir exec."
         )
     }

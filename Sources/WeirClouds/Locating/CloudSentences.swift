@@ -9,7 +9,7 @@ extension SourceError {
     static func isFolder(_ name: String, host: String?) -> SourceError {
         SourceError(
             .invalidRequest,
-            "\(name) is a folder, which cannot be played or copied as a file; weir ls shows what is in it.",
+            "\(name) is a folder, which cannot be played or copied as a file; weir ls lists its contents.",
             host: host
         )
     }
@@ -17,7 +17,7 @@ extension SourceError {
     static func isFile(_ name: String, host: String?) -> SourceError {
         SourceError(
             .invalidRequest,
-            "\(name) is a file and holds no others; name the folder that it is in.",
+            "\(name) is a file, not a folder; give the folder that it is in.",
             host: host
         )
     }
@@ -25,7 +25,7 @@ extension SourceError {
     static func notFound(_ name: String, status: Int?, host: String?) -> SourceError {
         SourceError(
             .notFound,
-            "There is nothing called \(name); look at the folder with weir ls.",
+            "\(name) does not exist; list its folder with weir ls.",
             host: host,
             status: status
         )
@@ -34,7 +34,7 @@ extension SourceError {
     static func forbidden(_ name: String, status: Int?, host: String?) -> SourceError {
         SourceError(
             .forbidden,
-            "\(name) must not be read with this account; ask its owner for access, or use another account.",
+            "This account has no permission to read \(name); ask its owner for access, or use another account.",
             host: host,
             status: status
         )
@@ -43,8 +43,8 @@ extension SourceError {
     static func overQuota(_ name: String, status: Int?, host: String?) -> SourceError {
         SourceError(
             .throttled,
-            "\(host ?? "The service") gives out no more of \(name) for now, because its limit of downloads or space"
-                + " is used up; try again tomorrow.",
+            "\(host ?? "The service") sends no more of \(name) for now, because its limit of downloads or space is used"
+                + " up; try again tomorrow.",
             host: host,
             status: status
         )
@@ -54,8 +54,8 @@ extension SourceError {
         let wait = answer.retryAfter.map { " for \(max(1, $0.components.seconds)) s" } ?? ""
         return SourceError(
             .throttled,
-            "\(host) asks to be left alone\(wait) instead of telling of \(name) (status \(answer.status)); try again"
-                + " after that.",
+            "\(host) asks Weir to wait\(wait) before it requests \(name) (status \(answer.status)); try again after"
+                + " that.",
             host: host,
             status: answer.status
         )
@@ -64,7 +64,7 @@ extension SourceError {
     static func failed(_ name: String, status: Int, host: String) -> SourceError {
         SourceError(
             .originFailed,
-            "\(host) failed when it was asked about \(name) (status \(status)); try again later.",
+            "\(host) failed to answer a request for \(name) (status \(status)); try again later.",
             host: host,
             status: status
         )
@@ -75,7 +75,7 @@ extension SourceError {
     {
         SourceError(
             .badAnswer,
-            "\(host) answered a question about \(name) with \(what); check the address of the service, or try again"
+            "\(host) answered a request for \(name) with \(what); check the address of the service, or try again"
                 + " later.",
             host: host,
             status: status
@@ -93,7 +93,7 @@ extension SourceError {
             }
         return SourceError(
             code,
-            "\(host) gives no bytes of \(name), though the link to it is fresh (status \(status)); try again later.",
+            "\(host) sends no bytes of \(name), although the link to it is new (status \(status)); try again later.",
             host: host,
             status: status
         )
@@ -102,7 +102,7 @@ extension SourceError {
     static func locked(_ name: String, status: Int, host: String) -> SourceError {
         SourceError(
             .originFailed,
-            "\(name) is locked at \(host) by somebody who writes to it; try again later.",
+            "\(name) is locked at \(host) while another client writes to it; try again later.",
             host: host,
             status: status
         )

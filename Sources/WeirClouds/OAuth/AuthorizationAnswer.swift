@@ -71,18 +71,17 @@ extension AuthorizationAnswer.Failure {
         case .wrongState:
             SourceError(
                 .badAnswer,
-                "The answer that the browser brought belongs to another log-in; start the log-in again"
-                    + " and use the newest page."
+                "The browser's answer belongs to another log-in; start the log-in again and use the newest page."
             )
         case .noCode:
             SourceError(
                 .badAnswer,
-                "The answer that the browser brought holds no code; start the log-in again."
+                "The browser's answer has no code; start the log-in again."
             )
         case .refused("access_denied", _):
             SourceError(
                 .unauthorized,
-                "The access was not allowed in the browser; log in again and allow it."
+                "The access was denied in the browser; log in again and allow it."
             )
         case .refused(let error, let explanation):
             SourceError(

@@ -111,7 +111,7 @@ public struct OAuthClient: Sendable {
                 let why = (explanation ?? error).shownOnOneLine()
                 throw SourceError(
                     .unauthorized,
-                    "\(host) gives no token (\(why)); log in again.",
+                    "\(host) refuses a token (\(why)); log in again.",
                     cause: OAuthRefusal(error: error),
                     host: host,
                     status: answer.status
@@ -122,7 +122,7 @@ public struct OAuthClient: Sendable {
                 }
                 throw SourceError.badAnswer(
                     "a token",
-                    "something that is none",
+                    "a response without a token",
                     status: answer.status,
                     host: host
                 )

@@ -136,12 +136,12 @@ public final class OAuthCredential: CredentialProvider {
         guard let tokens = try self.store.tokens(of: self.account) else {
             throw SourceError(
                 .unauthorized,
-                "There is no such account of \(self.account.service) any more; log in with"
-                    + " weir login \(self.account.service)."
+                "The account of \(self.account.service) no longer exists; log in with weir login"
+                    + " \(self.account.service)."
             )
             .tellingOwner(
-                "There is no account \(self.account) any more; log in with weir login \(self.account.service)"
-                    + " --account \(self.account.name)."
+                "The account \(self.account) no longer exists; log in with weir login \(self.account.service) --account"
+                    + " \(self.account.name)."
             )
         }
         let now = self.now()

@@ -39,7 +39,7 @@ public struct OAuthEndpoints: Hashable, Sendable {
     )
 
     private static func url(_ text: String) -> URL {
-        guard let url = URL(string: text) else { preconditionFailure("\(text) is no URL.") }
+        guard let url = URL(string: text) else { preconditionFailure("\(text) is not a URL.") }
         return url
     }
 }

@@ -23,7 +23,7 @@ extension S3: ObjectStore {
         else {
             throw SourceError(
                 .damaged,
-                "\(self.authority) has an object that is longer than any that was written.",
+                "\(self.authority) has an object that is longer than Weir writes them.",
                 host: self.authority
             )
         }
@@ -95,7 +95,7 @@ extension S3: ObjectStore {
         guard let listing = S3Listing(answer.body) else {
             throw SourceError.badAnswer(
                 self.name,
-                "no list of a bucket",
+                "a response that is not a list of a bucket",
                 status: answer.status,
                 host: self.authority
             )

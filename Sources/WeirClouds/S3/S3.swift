@@ -167,7 +167,7 @@ package struct S3: CloudService {
                     throw SourceError(
                         .originFailed,
                         "\(self.authority) says that \(self.displayName(of: path)) has more entries and does not list"
-                            + " them, so the listing is not whole; check the store.",
+                            + " them, so the listing is incomplete; check the store.",
                         cause: IncompleteListing(),
                         host: self.authority
                     )
@@ -266,7 +266,7 @@ extension S3 {
         guard let listing = S3Listing(answer.body) else {
             throw SourceError.badAnswer(
                 self.displayName(of: path),
-                "no list of a bucket",
+                "a response that is not a list of a bucket",
                 status: answer.status,
                 host: self.authority
             )
@@ -360,7 +360,7 @@ extension S3 {
         case ("ExpiredToken"?, _), ("InvalidToken"?, _):
             return error(
                 .unauthorized,
-                "The temporary key for \(host) has ended; get another one, as with aws sso login."
+                "The temporary key for \(host) has expired; get a new one, for example with aws sso login."
             )
         case ("RequestTimeTooSkewed"?, _):
             return error(
@@ -375,13 +375,13 @@ extension S3 {
         case (_, 401), (_, 403):
             guard case .anonymous = self.keySource else {
                 return error(.forbidden) {
-                    "\(name) must not be read with the access key\($0) (status \(status)); ask its owner for access, or"
-                        + " use another key."
+                    "The access key\($0) has no permission to read \(name) (status \(status)); ask its owner for"
+                        + " access, or use another key."
                 }
             }
             return error(
                 .forbidden,
-                "\(name) must not be read without a key (status \(status)), and none was sent; name one in the"
+                "\(name) cannot be read without a key (status \(status)), and Weir sent none; name one in the"
                     + " configuration, or ask its owner to make it public."
             )
         case (_, 404): return SourceError.notFound(name, status: status, host: host)

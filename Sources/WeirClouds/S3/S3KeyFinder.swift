@@ -81,11 +81,12 @@ package final class S3KeyFinder: Sendable {
         if let keys = try await self.keysOfMachine() { return keys }
         throw SourceError(
             .unauthorized,
-            "There is no key for S3; name one in the configuration, or write anonymous = true for a public bucket."
+            "No key for S3 is configured; name one in the configuration, or write anonymous = true for a public bucket."
         )
         .tellingOwner(
-            "There is no key for S3: neither AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are set, nor does"
-                + " \(self.places.file) have the section [\(self.places.section)]; set them, or write anonymous = true for a public bucket."
+            "No key for S3 is configured: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set, and"
+                + " \(self.places.file) has no section [\(self.places.section)]; set them, or write anonymous = true"
+                + " for a public bucket."
         )
     }
 
@@ -213,7 +214,7 @@ private struct S3KeyPlaces: Sendable {
             guard let profile else { return nil }
             throw SourceError(
                 .unauthorized,
-                "The profile that the configuration names for S3 is not there; write it, or name another profile."
+                "The profile that the configuration names for S3 does not exist; write it, or name another profile."
             )
             .tellingOwner(
                 "\(self.file) has no section [\(profile)]; write the key there, or name another profile."

@@ -210,7 +210,7 @@ package struct WebDAV: CloudService {
         guard let responses = MultistatusResponse.all(in: answer.body) else {
             throw SourceError.badAnswer(
                 display,
-                "no multistatus",
+                "a response that is not a multistatus",
                 status: 207,
                 host: self.authority
             )
@@ -355,8 +355,8 @@ extension WebDAV {
         func sentence(_ sent: SentCredential) -> String {
             let who = sent.noun.map { "with \($0)" } ?? "without a credential"
             return
-                "\(self.authority) does not let \(display) be read \(who) (403 Forbidden); check what the user is allowed"
-                + " to see, and whether it is a folder: weir ls shows those."
+                "\(self.authority) does not allow reading \(display) \(who) (403 Forbidden); check the user's"
+                + " permissions, and whether it is a folder: weir ls lists folders."
         }
         return SourceError(
             .forbidden,
@@ -382,8 +382,8 @@ extension WebDAV {
             501 where mayBePlain:
             return SourceError(
                 .badAnswer,
-                "\(host) does not list \(display): it speaks no WebDAV there (status \(answer.status)) and sends no page"
-                    + " with links to files; name each file, or a playlist of them.",
+                "\(host) does not list \(display): it does not speak WebDAV there (status \(answer.status)) and sends"
+                    + " no page with links to files; give each file, or a playlist of them.",
                 host: host,
                 status: answer.status
             )

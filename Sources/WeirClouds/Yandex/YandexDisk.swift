@@ -240,7 +240,7 @@ package struct YandexDisk: CloudService {
     private func notJSON(_ answer: ServiceAnswer, _ display: String) -> SourceError {
         SourceError.badAnswer(
             display,
-            "something else than its JSON",
+            "a response that is not its JSON",
             status: answer.status,
             host: self.authority
         )

@@ -27,7 +27,7 @@ struct YandexDiskLink {
         } catch {
             throw SourceError.badAnswer(
                 display,
-                "a link that is no address",
+                "a link that is not an address",
                 status: nil,
                 host: api.authority
             )
@@ -35,8 +35,8 @@ struct YandexDiskLink {
         guard api.scheme == .http || self.url.scheme == .https else {
             throw SourceError(
                 .insecure,
-                "\(api.authority) gives an http link to \(display), where anybody could read and change what is sent;"
-                    + " try again later.",
+                "\(api.authority) gives an http link to \(display), where anyone could read and change the traffic; try"
+                    + " again later.",
                 host: api.authority
             )
         }

@@ -13,9 +13,9 @@ struct LogInCommand: AsyncParsableCommand {
         commandName: "login",
         abstract: "Log in to a service; its tokens are kept in your configuration folder.",
         discussion: """
-            Yandex wants an application of your own: make one at https://oauth.yandex.ru with access to \
-            Yandex.Disk and the redirect http://127.0.0.1:4748/callback, and give its id. Weir opens the page \
-            where you agree, and waits for the answer on that address.
+            Yandex requires an application of your own. Create one at https://oauth.yandex.ru with access to \
+            Yandex.Disk and the redirect http://127.0.0.1:4748/callback, and pass its id with --client-id. Weir opens \
+            the consent page, and waits for the response on the redirect address.
 
             EXAMPLES
               weir login yandex --client-id 0123456789abcdef
@@ -26,7 +26,7 @@ struct LogInCommand: AsyncParsableCommand {
     @Argument(help: .value("service", "The service: yandex."))
     var service: String
 
-    @Option(help: .value("name", "What the account is called here."))
+    @Option(help: .value("name", "A name for the account in Weir."))
     var account: String = "default"
 
     @Option(name: .customLong("client-id"), help: .value("id", "The id of your application."))
@@ -47,15 +47,15 @@ struct LogInCommand: AsyncParsableCommand {
     @Option(help: .value("port", "The port of the redirect; 0 takes a free one."))
     var port: Int = 4748
 
-    @Option(help: .value("scope", "What to ask for, in the service's words."))
+    @Option(help: .value("scope", "The OAuth scope to request."))
     var scope: String?
 
-    @Flag(name: .customLong("no-browser"), help: "Only print the address where you agree.")
+    @Flag(name: .customLong("no-browser"), help: "Only print the address of the consent page.")
     var noBrowser = false
 
     @Option(
         name: .customLong("oauth"),
-        help: .value("url", "Where the log-in answers, if not at the service.")
+        help: .value("url", "The OAuth server to use instead of the service's.")
     )
     var oauth: String?
 
@@ -71,11 +71,11 @@ struct LogInCommand: AsyncParsableCommand {
         try Self.check(service: self.service)
         guard ConfiguredSource.isName(self.account) else {
             throw ValidationError(
-                "--account '\(self.account)' is no name; use letters, digits, - and _."
+                "--account '\(self.account)' is not a valid name; use letters, digits, - and _."
             )
         }
         guard (0...65535).contains(self.port) else {
-            throw ValidationError("--port \(self.port) is no port; give one from 0 to 65535.")
+            throw ValidationError("--port \(self.port) is not a port; give one from 0 to 65535.")
         }
         guard (self.clientIdentifier != nil) != (self.tokenVariable != nil) else {
             throw ValidationError(
@@ -96,7 +96,7 @@ struct LogInCommand: AsyncParsableCommand {
                 let command = self
                 tokens = try await Signals().interruptible { try await command.agreed(environment) }
             } catch is CancellationError {
-                throw CommandError.interrupted("Interrupted; nobody was logged in.")
+                throw CommandError.interrupted("Interrupted; no account was logged in.")
             }
         }
         try store.save(tokens, of: account)
@@ -109,7 +109,7 @@ struct LogInCommand: AsyncParsableCommand {
                 "Logged in as \(account). Use it with: account = \"\(self.account)\" in a source."
                     + (self.tokenVariable == nil
                         ? ""
-                        : " The token has not been tried; weir doctor does, once a source uses it.")
+                        : " Weir has not tested the token yet; weir doctor tests it when a source uses it.")
             )
         }
     }
@@ -144,7 +144,9 @@ struct LogInCommand: AsyncParsableCommand {
                 )
                 let opensBrowser = !self.noBrowser
                 let browser = LoopbackBrowser(redirect) { request in
-                    Output.note("Agree here; weir waits for the answer:\n\(request.url)")
+                    Output.note(
+                        "Consent on this page; weir waits for the response:\n\(request.url)"
+                    )
                     if opensBrowser { Self.openBrowser(request.url) }
                 }
                 let tokens = try await client.logIn(
@@ -181,7 +183,8 @@ struct LogOutCommand: AsyncParsableCommand {
         commandName: "logout",
         abstract: "Forget an account: its tokens and cached files.",
         discussion: """
-            Its downloads and its cached files go, pinned ones too. To keep them as plain files, export them before.
+            This also removes the account's downloads and cached files, even pinned ones. To keep them as plain files, \
+            export them first.
 
             EXAMPLES
               weir logout yandex
@@ -272,12 +275,12 @@ struct AccountsCommand: ParsableCommand {
 
     static func line(_ account: AccountID, _ tokens: AccountTokens) -> String {
         let (service, name) = (account.service, account.name)
-        let end = Self.expiry(tokens).map { "token until \($0)" } ?? "token without an end"
+        let end = Self.expiry(tokens).map { "token until \($0)" } ?? "token without an expiry date"
         let next =
             tokens.isRefreshRefused
             ? ", not renewed: its service has logged it out; weir login \(service) --account \(name)"
                 + " logs in again"
-            : tokens.renews ? ", renewed by itself" : ""
+            : tokens.renews ? ", renewed automatically" : ""
         return "\(service)  \(name)  \(end)\(next)"
     }
 

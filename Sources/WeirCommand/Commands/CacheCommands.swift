@@ -9,7 +9,7 @@ import WeirCache
 struct CacheCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache",
-        abstract: "Look into the cache, and say what it is to hold.",
+        abstract: "Inspect the cache, and pin, export or remove its resources.",
         discussion: """
             EXAMPLES
               weir cache list
@@ -27,14 +27,14 @@ struct CacheCommand: AsyncParsableCommand {
 struct CacheListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List what is held, the last used first.",
+        abstract: "List the held resources, most recently used first.",
         discussion: """
-            A line a resource: the start of its identifier, how much of it is held, when it was last used, whether it is \
-            pinned, its account, and its URL as people read it, which other commands take as it stands.
+            Each line shows a resource: the start of its identifier, its held part, the time of its last use, whether \
+            it is pinned, its account, and its URL in readable form. Other commands accept this URL unchanged.
 
-            A thing is a URL or the first digits (four or more) of an identifier; else a folder, by its URL or as NAME: or \
-            NAME:PATH of a source; else any text of the URL. The other \
-            commands of weir cache take the same, but remove takes no other text.
+            A thing is a URL, or the first digits (four or more) of an identifier. Otherwise it is a folder, given by \
+            its URL or as NAME: or NAME:PATH of a source, or else any text in the URL. The other commands of weir \
+            cache accept the same things, but remove does not accept a text.
 
             EXAMPLES
               weir cache list
@@ -54,14 +54,14 @@ struct CacheListCommand: AsyncParsableCommand {
     @Argument(
         help: .value(
             "thing",
-            "Only a URL, a folder, an identifier, or what has this text in its URL."
+            "Only a URL, a folder, an identifier, or the resources with this text in their URLs."
         ),
         completion: Completions.cached
     )
     var filter: String?
 
     @Option(
-        help: .value("order", "What comes first: the last used or added, the largest, or by name.")
+        help: .value("order", "The order: last used or added first, largest first, or by name.")
     )
     var sort = Order.used
 
@@ -84,7 +84,8 @@ struct CacheListCommand: AsyncParsableCommand {
         guard !self.output.quiet else { return }
         if resources.isEmpty, let filter {
             return Output.note(
-                "Nothing\(self.cache.account.map { " of the account \($0)" } ?? "") in \(directory) has \(filter.printableLine) in its URL."
+                "No resource\(self.cache.account.map { " of the account \($0)" } ?? "") in \(directory) has"
+                    + " \(filter.printableLine) in its URL."
             )
         }
         Output.note("\(resources.summary) in \(directory)")
@@ -214,10 +215,10 @@ struct CachePathCommand: ParsableCommand {
 struct CachePinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pin",
-        abstract: "Keep resources, whatever the limits are.",
+        abstract: "Keep resources regardless of the cache limits.",
         discussion: """
-            What is pinned is not removed to make room, and its later versions are pinned, too. Of a folder, everything \
-            that is held of it is pinned; of a text, everything that weir cache list TEXT lists.
+            Weir does not remove pinned resources to make room, and also pins their later versions. For a folder, it \
+            pins each held file of the folder. For a text, it pins each resource that weir cache list TEXT lists.
 
             EXAMPLES
               weir cache pin https://cloud.example/film.mp4
@@ -226,7 +227,7 @@ struct CachePinCommand: AsyncParsableCommand {
     )
 
     @Argument(
-        help: .value("thing", "URLs, folders, identifiers, or a text of weir cache list."),
+        help: .value("thing", "URLs, folders, identifiers, or any text in URLs."),
         completion: Completions.cached
     )
     var names: [String]
@@ -251,7 +252,7 @@ struct CachePinCommand: AsyncParsableCommand {
 struct CacheUnpinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unpin",
-        abstract: "No longer keep resources, whatever the limits are.",
+        abstract: "Apply the cache limits to pinned resources again.",
         discussion: """
             EXAMPLES
               weir cache unpin https://cloud.example/film.mp4
@@ -260,7 +261,7 @@ struct CacheUnpinCommand: AsyncParsableCommand {
     )
 
     @Argument(
-        help: .value("thing", "URLs, folders, identifiers, or a text of weir cache list."),
+        help: .value("thing", "URLs, folders, identifiers, or any text in URLs."),
         completion: Completions.cached
     )
     var names: [String]
@@ -287,8 +288,8 @@ struct CacheRemoveCommand: AsyncParsableCommand {
         commandName: "remove",
         abstract: "Remove resources from the cache.",
         discussion: """
-            A thing is a URL, a folder or an identifier, as weir cache list takes it. Of a folder it removes everything that \
-            the cache holds. It does not ask, so it takes no other text.
+            A thing is a URL, a folder or an identifier, as in weir cache list. For a folder, the command removes each \
+            held file of the folder. It does not ask for confirmation, so it does not accept another text.
 
             EXAMPLES
               weir cache remove https://cloud.example/film.mp4
@@ -324,9 +325,9 @@ struct CacheRemoveCommand: AsyncParsableCommand {
 struct CacheClearCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",
-        abstract: "Remove everything from the cache but what is pinned.",
+        abstract: "Remove all resources from the cache except pinned ones.",
         discussion: """
-            It says what goes, and asks before. Where nobody can answer, --yes must be given.
+            The command shows how much it would remove, and asks for confirmation. Without a terminal, pass --yes.
 
             EXAMPLES
               weir cache clear
@@ -337,7 +338,7 @@ struct CacheClearCommand: AsyncParsableCommand {
     @Flag(name: .shortAndLong, help: "Do not ask.")
     var yes = false
 
-    @Flag(help: "Remove what is pinned, too.")
+    @Flag(help: "Remove pinned resources, too.")
     var pinned = false
 
     @OptionGroup(title: "Cache") var cache: CacheSelection
@@ -382,7 +383,7 @@ struct CacheClearCommand: AsyncParsableCommand {
     private func ask(_ question: String) throws(CommandError) {
         guard !self.yes else { return }
         guard isatty(STDIN_FILENO) == 1, Output.isTerminal else {
-            throw .usage("\(question) Nobody is here to answer; say --yes.")
+            throw .usage("\(question) Cannot ask without a terminal; pass --yes.")
         }
         Output.ask("\(question) [y/N] ")
         let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()

@@ -9,10 +9,10 @@ import WeirCache
 struct CacheVerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Compare what is held with its checksums.",
+        abstract: "Check the held bytes against their checksums.",
         discussion: """
-            Without a thing everything is compared. What is damaged is held no longer, and is fetched again when it \
-            is wanted; the exit status is 6 then.
+            Without a thing, the command checks the whole cache. It discards damaged bytes, and Weir fetches them \
+            again when they are needed. If bytes are damaged, the exit status is 6.
 
             EXAMPLES
               weir cache verify
@@ -23,7 +23,7 @@ struct CacheVerifyCommand: AsyncParsableCommand {
     @Argument(
         help: .value(
             "thing",
-            "URLs, folders, identifiers, or a text of weir cache list; everything without any."
+            "URLs, folders, identifiers, or any text in URLs; without any, the whole cache."
         ),
         completion: Completions.cached
     )
@@ -36,11 +36,12 @@ struct CacheVerifyCommand: AsyncParsableCommand {
         let (sound, damaged) = try await self.cache.folder.withLibrary(self.verify)
         guard damaged == 0 else {
             throw CommandError.content(
-                "\(ByteSize.format(damaged)) in the cache were damaged, and are fetched again when they are wanted; look after the disk."
+                "\(ByteSize.format(damaged)) in the cache were damaged. Weir fetches them again when they are needed;"
+                    + " check the disk."
             )
         }
         if !self.output.quiet {
-            Output.note("\(ByteSize.format(sound)) compared: all is as it was written")
+            Output.note("\(ByteSize.format(sound)) checked: no damage found")
         }
     }
 
@@ -63,7 +64,7 @@ struct CacheVerifyCommand: AsyncParsableCommand {
                 ])
             } else if found.damagedByteCount > 0 {
                 Output.print(
-                    "damaged \(resource.display): \(ByteSize.format(found.damagedByteCount)) are held no longer"
+                    "damaged \(resource.display): discarded \(ByteSize.format(found.damagedByteCount))"
                 )
             } else if self.output.verbose {
                 Output.print("sound \(resource.display), \(ByteSize.format(found.soundByteCount))")
@@ -76,10 +77,10 @@ struct CacheVerifyCommand: AsyncParsableCommand {
 struct CacheExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Copy a resource that is held whole to a plain file.",
+        abstract: "Copy a complete resource from the cache to a plain file.",
         discussion: """
-            The copy shares its blocks with the cache where the file system can do that. Nothing that is there is \
-            replaced and no link is followed without --force.
+            The copy shares its blocks with the cache if the file system supports that. Without --force, the command \
+            replaces no file and follows no link.
 
             EXAMPLES
               weir cache export https://cloud.example/film.mp4
@@ -90,7 +91,7 @@ struct CacheExportCommand: AsyncParsableCommand {
     @Argument(
         help: .value(
             "thing",
-            "A URL, an identifier, or a text of weir cache list that one resource has."
+            "A URL, an identifier, or a text that is in the URL of only one resource."
         ),
         completion: Completions.cached
     )
@@ -102,7 +103,7 @@ struct CacheExportCommand: AsyncParsableCommand {
     )
     var file: String?
 
-    @Flag(help: "Replace the file that is there already.")
+    @Flag(help: "Replace an existing file.")
     var force = false
 
     @OptionGroup(title: "Cache") var cache: CacheSelection
@@ -113,7 +114,8 @@ struct CacheExportCommand: AsyncParsableCommand {
             let matches = try await self.cache.resources(named: [self.name], in: library)
             guard matches.count == 1, let resource = matches.first else {
                 throw CommandError.usage(
-                    "\(matches.count) resources in the cache are selected by \(self.name); name one by its identifier, which weir cache list shows."
+                    "\(self.name) selects \(matches.count) resources in the cache; give the identifier of one, as"
+                        + " weir cache list shows it."
                 )
             }
             let target =
@@ -121,7 +123,7 @@ struct CacheExportCommand: AsyncParsableCommand {
                 ?? OutputTarget(offered: Self.name(of: resource), otherwise: resource.identifier)
             guard case .file(let isReplacing) = try target.way(isForced: self.force) else {
                 throw CommandError.usage(
-                    "A copy of the cache is a file, and \(target.display) is none; weir get writes to it."
+                    "cache export writes a regular file, and \(target.display) is not one; use weir get."
                 )
             }
             let folder = URL(fileURLWithPath: target.path).deletingLastPathComponent().path

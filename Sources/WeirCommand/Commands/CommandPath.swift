@@ -32,11 +32,15 @@ struct CommandPath: Hashable, Sendable {
     {
         if path == "weir", word.contains("://") || FileManager.default.fileExists(atPath: word) {
             // A URL may contain a credential, so the error does not quote it.
-            return .usage("A command comes first, as in: weir play THING. weir --help lists them.")
+            return .usage(
+                "A command comes first, as in: weir play THING. weir --help lists the commands."
+            )
         }
         let shown = String(word.prefix(64)).printableLine
         let meant = names.nearest(to: word).map { " Did you mean \(path) \($0)?" } ?? ""
-        return .usage("There is no command \(path) \(shown).\(meant) \(path) --help lists them.")
+        return .usage(
+            "There is no command \(path) \(shown).\(meant) \(path) --help lists the commands."
+        )
     }
 }
 

@@ -12,7 +12,8 @@ struct PageOptions: ParsableArguments {
     @Argument(
         help: .value(
             "address",
-            "The address of the page, as weir serve prints it; without it, that of the running server started last."
+            "The address of the page, as weir serve prints it. (default: the address of the running server that"
+                + " started last)"
         )
     )
     var address: String?
@@ -25,12 +26,12 @@ struct PageOptions: ParsableArguments {
 struct StatsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
-        abstract: "Say what a running weir serve does and has done.",
+        abstract: "Show the activity and the totals of a running weir serve.",
         discussion: """
-            The cache against its limits, what players ask for and get, what origins are asked for, and each station. \
-            With --json, all that its page shows, in one object: every resource with its pieces, readers, fetches, events, \
-            and the bytes of the last seconds. Figures for Prometheus are at /page/metrics of the same server, with the \
-            page's secret as a bearer token.
+            Shows the cache and its limits, the requests of players, the requests to origins, and each station. With \
+            --json, it prints all the data of the page in one object: every resource with its pieces, readers, \
+            fetches, events, and the bytes of the last seconds. Metrics for Prometheus are at /page/metrics of the \
+            same server, with the page's secret as a bearer token.
 
             EXAMPLES
               weir stats
@@ -64,10 +65,11 @@ struct TopCommand: AsyncParsableCommand {
         commandName: "top",
         abstract: "Watch a running weir serve in the terminal.",
         discussion: """
-            The figures of weir stats, then a line for each resource: those that are read or fetched first. The bar is the \
-            resource from its start to its end, the darker the more of it is held; > is a fetch, | a reader, * means \
-            pinned. The arrows, Page Up and Page Down scroll the list; ? shows all keys; q or Ctrl-C ends it. A server that is started anew is found \
-            again. It needs a terminal; elsewhere, and with --json, it prints what weir stats prints.
+            Shows the figures of weir stats, then a line for each resource. Resources with readers or fetches come \
+            first. The bar shows the resource from its start to its end; a darker cell has more held bytes. > is a \
+            fetch, | is a reader, and * means pinned. The arrows, Page Up and Page Down scroll the list; ? shows all \
+            keys; q or Ctrl-C quits. If the server restarts, weir top connects to it again. Without a terminal, and \
+            with --json, it prints the output of weir stats.
 
             EXAMPLES
               weir top
@@ -129,9 +131,9 @@ struct OpenCommand: AsyncParsableCommand {
         abstract: "Open the page of a running weir serve in the browser.",
         discussion: """
             The page shows every resource with its pieces, readers, fetches, stations, throughput and events as they \
-            happen, plays media, and pins, exports, verifies and removes them. Its address has a secret behind the #, which \
-            a browser does not send: whoever has it can do what the page can. Where there is no browser, the address is \
-            printed.
+            happen, plays media, and pins, exports, verifies and removes them. Its address has a secret after the #, \
+            which a browser does not send. Anyone with this address can do everything that the page can do. If there \
+            is no browser, the command prints the address.
 
             EXAMPLES
               weir open

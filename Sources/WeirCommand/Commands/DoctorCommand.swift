@@ -7,11 +7,12 @@ import Weir
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Look whether all that weir needs is there.",
+        abstract: "Check that weir has everything that it needs.",
         discussion: """
-            A line a thing: the configuration, the cache and its disk, open files, the address of weir serve, sound, and \
-            each source of the configuration, which is asked for its folder. Nothing is changed, but that the cache folder is made where there is none. The exit status is 1 where \
-            something fails; what only some commands need is a warning.
+            Prints a line for each check: the configuration, the cache and its disk, open files, the address of weir \
+            serve, audio output, and each source of the configuration, whose folder it requests. The command changes \
+            nothing, except that it creates a missing cache folder. If a check fails, the exit status is 1. A problem \
+            of only some commands is a warning.
 
             EXAMPLES
               weir doctor
@@ -19,7 +20,7 @@ struct DoctorCommand: AsyncParsableCommand {
             """
     )
 
-    @Flag(help: "Ask no source.")
+    @Flag(help: "Send no request to the sources.")
     var offline = false
 
     @OptionGroup(title: "Source") var source: SourceOptions

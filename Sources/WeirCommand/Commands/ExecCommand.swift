@@ -10,13 +10,15 @@ import WeirProxy
 struct ExecCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "exec",
-        abstract: "Run a player on the proxied URL, and end with it.",
+        abstract: "Run a player with the proxied URL, and exit when it exits.",
         discussion: """
-            {} stands for the URL in the player's arguments; without it the URL is the last argument. Of a folder it is \
-            that of a playlist, of all that can be played in it and its folders. A radio station is what weir radio add \
-            has named, or an address that begins with icy://; it is asked again whenever it is lost, and the player goes \
-            on. The URL ends with the player, whose exit code is weir's, and opens what was named and no more; on Linux, only programs of your own \
-            user (and root) can open it. Variables that hold headers, passwords, tokens and keys are kept from the player.
+            {} stands for the URL in the player's arguments; without {}, the URL is the last argument. For a folder, \
+            it is the URL of a playlist of all playable files in the folder and its subfolders. A radio station is a \
+            name from weir radio add, or an address that begins with icy://. If the connection to a station is lost, \
+            weir connects again, and the player goes on. The URL opens only the named thing, and is valid until the \
+            player exits. weir then exits with the player's exit code. On Linux, only programs of your own user (and \
+            root) can open the URL. The player does not receive the variables with headers, passwords, tokens and \
+            keys.
 
             EXAMPLES
               weir exec https://cloud.example/film.mp4 --header @headers.txt -- mpv {}
@@ -116,8 +118,9 @@ struct ExecCommand: AsyncParsableCommand {
             playlist.entries.contains(where: { $0.location.contains(":/") })
         else { return }
         self.options.output.warn(
-            "warning: The playlist names whole URLs, or paths of sources, which the player asks for itself: without headers,"
-                + " and nothing of them is kept. weir play plays them, and weir get -r gets them, through the cache."
+            "warning: The playlist contains whole URLs, or paths of sources. The player requests them itself, without"
+                + " headers, and weir does not keep them. weir play plays them through the cache, and weir get -r"
+                + " downloads them."
         )
     }
 
@@ -141,8 +144,8 @@ struct ExecCommand: AsyncParsableCommand {
         let held = media.availability.held.byteCount
         guard held > 0, held < length else { return }
         self.options.output.warn(
-            "\(held * 100 / length) % of \(location.display) is kept, since the player ended before the rest had come; weir"
-                + " get fetches it."
+            "\(held * 100 / length) % of \(location.display) is kept: the player exited before the rest arrived. weir"
+                + " get fetches the rest."
         )
     }
 

@@ -13,16 +13,15 @@ struct GetCommand: AsyncParsableCommand {
         commandName: "get",
         abstract: "Download through the cache, nothing twice.",
         discussion: """
-            A download stands in the queue of the cache folder from its first byte to its last. One that was \
-            interrupted, or whose origin failed, stays there, and goes on where it stopped when the same command is given again, or when \
-            another process opens the same thing. The file \
-            appears under its name when it is whole. Nothing that is there is replaced and no link is followed \
-            without --force; a device or a pipe that -o names is written to. A name that comes from elsewhere loses \
-            its folders, dots and hyphens in front, and what cannot be seen.
+            A download is in the queue of the cache folder from its first byte to its last. If it is interrupted, or \
+            its origin fails, it stays in the queue. It resumes when you give the same command again, or when another \
+            process opens the same thing. The file appears under its name when it is complete. Without --force, the \
+            command replaces no file and follows no link; it writes to a device or a pipe that -o names. From a name \
+            that a server or a list gives, it removes folders, leading dots and hyphens, and invisible characters.
 
-            Of several things each is tried, and the exit status is that of the worst failure. With --recursive a folder \
-            is got with all that is in it and not hidden, and a playlist with what it names; a file that is there with its whole length \
-            is passed by then.
+            The command tries each of several things, and the exit status is that of the worst failure. With \
+            --recursive, it downloads a folder with all files that are not hidden, and a playlist with its entries. It \
+            then skips an existing file of the full length.
 
             EXAMPLES
               weir get https://cloud.example/film.mp4 --header @headers.txt --account me
@@ -44,7 +43,8 @@ struct GetCommand: AsyncParsableCommand {
         name: .shortAndLong,
         help: .value(
             "file",
-            "Where to: a file, a folder that is there, or - for standard output. Of several things, the folder for them. (default: the resource's own name)"
+            "The target: a file, an existing folder, or - for standard output. For several things, a folder."
+                + " (default: the resource's own name)"
         ),
         completion: .file()
     )
@@ -52,13 +52,13 @@ struct GetCommand: AsyncParsableCommand {
 
     @Flag(
         name: .shortAndLong,
-        help: "Get what is in folders and their folders, and what playlists name."
+        help: "Download the files of folders and their subfolders, and the entries of playlists."
     )
     var recursive = false
 
     @Flag(
         help: """
-            Replace what is there already, and keep decrypted bytes that are nothing known.
+            Replace existing files, and keep decrypted bytes of no known format.
             """
     )
     var force = false
@@ -82,7 +82,7 @@ struct GetCommand: AsyncParsableCommand {
         guard self.areSeveral else {
             guard output.hasSuffix("/"), !FileKind(path: output).isFolder else { return }
             throw ValidationError(
-                "\(output) is not a folder that exists; make it first, or name a file without a slash at its end."
+                "\(output) is not an existing folder; create it first, or name a file without a slash at its end."
             )
         }
         guard output != "-" else {
@@ -92,7 +92,7 @@ struct GetCommand: AsyncParsableCommand {
         }
         let kind = FileKind(path: output)
         guard kind == .nothing || kind.isFolder else {
-            throw ValidationError("\(output) is no folder, which -o names for several things.")
+            throw ValidationError("\(output) is not a folder; several things need one.")
         }
     }
 
@@ -149,7 +149,7 @@ struct GetCommand: AsyncParsableCommand {
             }
         } catch is CancellationError {
             throw CommandError.interrupted(
-                "Interrupted; what has come is kept, and the same command goes on from there."
+                "Interrupted; the received bytes are kept. The same command resumes the download."
             )
         }
         if worst.status != .done { throw ExitCode(worst.status.rawValue) }
@@ -192,7 +192,7 @@ struct GetCommand: AsyncParsableCommand {
             let explained = await download.location?.explained(error) ?? error
             guard var page = explained as? SourceError, page.code == .notMedia, !self.recursive
             else { throw explained }
-            page.message += " A folder is got with --recursive."
+            page.message += " Use --recursive to download a folder."
             throw page
         }
         if self.options.output.json, let result { try Output.json(result) }
@@ -215,7 +215,7 @@ struct GetCommand: AsyncParsableCommand {
     }
 
     private func tellThere(_ target: OutputTarget) {
-        if !self.options.output.quiet { Output.note("\(target.path) is there already") }
+        if !self.options.output.quiet { Output.note("\(target.path) exists already") }
     }
 
     private func download(
@@ -300,9 +300,9 @@ struct GetCommand: AsyncParsableCommand {
     ) throws {
         if content?.isKnown == false {
             throw CommandError.content(
-                "The key of \(media.display) is probably wrong, since its decrypted bytes are no medium and nothing else that"
-                    + " is known; check the key and how the file was encrypted (with --kdf also the digest), or keep the bytes"
-                    + " with --force."
+                "The key of \(media.display) is probably wrong: its decrypted bytes have no known format. Check the"
+                    + " key and the encryption of the file (with --kdf also the digest), or keep the bytes with"
+                    + " --force."
             )
         }
         for memory in held { try file.write(memory) }

@@ -12,12 +12,12 @@ import WeirSource
 struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Say what the bytes are: format, packets, tags.",
+        abstract: "Show the format, the packets and the tags of media.",
         discussion: """
-            Looks at the bytes, not at the name: MP3, AAC, Ogg (Vorbis, Opus, FLAC), FLAC, WAV, MP4; and lists what \
-            a playlist names; of a radio station, what it says of itself. What is fetched for it is kept, as if it \
-            were played. Of a stream without end, or of more than 64 MB at an origin, the first MB is looked at, unless \
-            --packets asks for all.
+            Examines the bytes, not the name: MP3, AAC, Ogg (Vorbis, Opus, FLAC), FLAC, WAV, MP4. It lists the entries \
+            of a playlist, and the description that a radio station sends. The cache keeps the fetched bytes, as in \
+            playback. Of a stream without end, or of more than 64 MB at an origin, it examines only the first MB, \
+            unless you pass --packets.
 
             EXAMPLES
               weir inspect yandex:/Music/a.mp3

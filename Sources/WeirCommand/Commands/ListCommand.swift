@@ -15,10 +15,10 @@ struct ListCommand: AsyncParsableCommand {
         commandName: "ls",
         abstract: "List a folder of a source, a WebDAV server or this machine.",
         discussion: """
-            A line an entry: size, time of the last change, name; folders end with a slash. --m3u writes a \
-            playlist of the URLs of the weir serve that runs and serves the source. Files come before folders, and 2 before 10; of more than \
-            10,000 entries, in the order of the server. Where the server cannot be reached, the folder is listed as it \
-            was last.
+            Each line shows an entry: size, time of the last change, name. Folders end with a slash. --m3u writes a \
+            playlist with URLs of the running weir serve that serves the source. Files come before folders, and 2 \
+            before 10; more than 10,000 entries keep the order of the server. If the server cannot be reached, the \
+            command prints the last known listing.
 
             EXAMPLES
               weir ls yandex:/Music
@@ -29,16 +29,16 @@ struct ListCommand: AsyncParsableCommand {
     @Argument(
         help: .value(
             "thing",
-            "NAME:PATH of a source, a folder, or the URL of a WebDAV folder; none lists the sources."
+            "NAME:PATH of a source, a folder, or the URL of a WebDAV folder; without one, the sources."
         ),
         completion: Completions.things
     )
     var folder: String?
 
-    @Flag(help: "Write a playlist of the URLs under which weir serve has what can be played of it.")
+    @Flag(help: "Write a playlist of the playable files, with their URLs at weir serve.")
     var m3u = false
 
-    @Flag(help: "List what the cache holds of the folder; ask nobody.")
+    @Flag(help: "List the folder from the cache only; send no request.")
     var offline = false
 
     @OptionGroup(title: "Source") var source: SourceOptions
@@ -48,7 +48,7 @@ struct ListCommand: AsyncParsableCommand {
     func validate() throws {
         guard !self.m3u || self.folder != nil else {
             throw ValidationError(
-                "--m3u writes the playlist of a folder, and none is named; name one, as in: weir ls yandex:/Music --m3u"
+                "--m3u writes the playlist of a folder; name a folder, as in: weir ls yandex:/Music --m3u"
             )
         }
         guard !(self.m3u && self.output.json) else {
@@ -114,8 +114,8 @@ struct ListCommand: AsyncParsableCommand {
             settings.environment
         )
         self.output.warn(
-            "warning: No weir serve that has a page serves \(source.subject) now; the playlist is for one that listens on"
-                + " \(address.playerHost):\(address.port)."
+            "warning: No running weir serve with a page serves \(source.subject); the playlist is for a server that"
+                + " listens on \(address.playerHost):\(address.port)."
         )
         return try ProxiedPlaylist(source, at: address, settings.environment)
     }
@@ -136,7 +136,7 @@ struct ListCommand: AsyncParsableCommand {
         let configuration = try self.cache.configuration.load(ProgramEnvironment())
         if configuration.sources.isEmpty {
             throw CommandError.usage(
-                "There are no sources to list; write some into \(configuration.file), or name a folder or a URL."
+                "There are no sources to list; add sources to \(configuration.file), or name a folder or a URL."
             )
         }
         for source in configuration.sources {

@@ -12,20 +12,21 @@ import WeirPlayer
 struct PlayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "play",
-        abstract: "Play sound here: files, folders, playlists and radio stations.",
+        abstract: "Play audio on this machine: files, folders, playlists and radio stations.",
         discussion: """
-            Several things are played one after the other without a gap; of a folder its sound files, of a \
-            playlist its entries. A radio station is what weir radio add has named, an address that begins with \
-            icy://, or a URL whose server or playlist says so; it is asked again whenever it is lost. - is what \
-            comes on standard input. Headers of the command line go to the hosts that it names, and to no \
+            Plays several things one after the other without a gap: the audio files of a folder, the entries of a \
+            playlist. A radio station is a name from weir radio add, an address that begins with icy://, or a URL \
+            whose server or playlist says so. If the connection to a station is lost, weir connects again. - is \
+            standard input. weir sends headers of the command line only to the hosts on the command line, not to a \
             host that only a playlist names.
 
-            On a terminal: space pauses, ← and → move 10 s, ↑ and ↓ change the volume, n and p choose another, l \
-            goes live, r records a station, m mutes, q quits, ? shows this. What is longer than 10 min goes on where \
-            it was left; --start 0 plays it from its beginning. Nothing that is there is replaced without --force: --sink \
-            wav:FILE refuses a file or a link, and a recording gives its file a number.
+            On a terminal: space pauses, ← and → seek 10 s, ↑ and ↓ change the volume, n and p play the next or the \
+            previous item, l goes to the live end, r records a station, m mutes, q quits, ? shows the keys. An item \
+            longer than 10 min resumes at its last position; --start 0 plays it from the beginning. Without --force, \
+            weir replaces no file: --sink wav:FILE refuses an existing file or a link, and a recording adds a number \
+            to its file name.
 
-            --json prints an object a line with the field event: state, item, failed, format, title, concealed, \
+            --json prints one object per line with the field event: state, item, failed, format, title, concealed, \
             trouble, skipped, station, recording or note; further fields are state, reason, message, position \
             (seconds), sample, title, artist, item, duration, buffered, underruns, delay, file and others.
 
@@ -47,14 +48,15 @@ struct PlayCommand: AsyncParsableCommand {
     @Option(
         help: .value(
             "sink",
-            "Where the sound goes: alsa, null, wav:FILE, or - for raw samples on standard output; list shows what there is. (default: alsa)"
+            "The audio output: alsa, null, wav:FILE, or - for raw samples on standard output; list shows the"
+                + " available outputs. (default: alsa)"
         ),
         completion: .list(["alsa", "null", "wav:", "-", "list"]),
         transform: SinkChoice.read
     )
     var sink: SinkChoice?
 
-    @Option(help: .value("name", "The device of ALSA. (default: default)"))
+    @Option(help: .value("name", "The ALSA device. (default: default)"))
     var device: String?
 
     @Option(
@@ -63,10 +65,10 @@ struct PlayCommand: AsyncParsableCommand {
     )
     var record: String?
 
-    @Flag(help: "Play in another order each time.")
+    @Flag(help: "Play in random order.")
     var shuffle = false
 
-    @Flag(name: .customLong("repeat"), help: "Begin again at the end.")
+    @Flag(name: .customLong("repeat"), help: "Start again after the last item.")
     var repeats = false
 
     @Flag(help: "Replace the file of --sink wav:FILE, and recordings of the same name.")
@@ -75,20 +77,20 @@ struct PlayCommand: AsyncParsableCommand {
     @Option(
         help: .value(
             "time",
-            "Play so much and end: 90s, 1:30, 2h. A station that is not heard in this time is not waited for."
+            "Stop after this time: 90s, 1:30, 2h. weir waits no longer than this for a station."
         ),
         transform: PlayTime.read
     )
     var length: PlayTime?
 
     @Option(
-        help: .value("time", "Where to begin in the first thing: 90s, 1:30."),
+        help: .value("time", "The start position in the first item: 90s, 1:30."),
         transform: PlayTime.read
     )
     var start: PlayTime?
 
     @Option(
-        help: .value("number", "How loud, from 0 to 100. (default: 100)"),
+        help: .value("number", "The volume, from 0 to 100. (default: 100)"),
         transform: Volume.read
     )
     var volume: Volume?
@@ -103,15 +105,15 @@ struct PlayCommand: AsyncParsableCommand {
         }
         if self.repeats, self.choice.isFile {
             throw ValidationError(
-                "--repeat has no end, and a WAV file must have one; leave it out, or let the sound go elsewhere."
+                "--repeat has no end, and a WAV file must have one; leave --repeat out, or name another --sink."
             )
         }
         if self.device != nil, self.choice != .alsa {
-            throw ValidationError("--device names a device of ALSA; it goes with --sink alsa only.")
+            throw ValidationError("--device names an ALSA device; use it only with --sink alsa.")
         }
         if self.choice == .standardOutput, isatty(STDOUT_FILENO) == 1 {
             throw ValidationError(
-                "--sink - writes raw samples, and standard output is a terminal; redirect it or pipe it on."
+                "--sink - writes raw samples, and standard output is a terminal; redirect or pipe it."
             )
         }
     }
@@ -178,7 +180,7 @@ struct PlayCommand: AsyncParsableCommand {
         case .file, .link:
             guard self.force else {
                 throw CommandError.usage(
-                    "\(path) is there already; name another file with --sink wav:FILE, or replace it with --force."
+                    "\(path) exists already; name another file with --sink wav:FILE, or replace it with --force."
                 )
             }
             let present = FileIdentity(path: path)
@@ -186,7 +188,7 @@ struct PlayCommand: AsyncParsableCommand {
                 present == nil || !self.names.contains(where: { FileIdentity(path: $0) == present })
             else {
                 throw CommandError.usage(
-                    "\(path) is what is to be played; name another file with --sink wav:FILE."
+                    "\(path) is an input of this command; name another file with --sink wav:FILE."
                 )
             }
         default: return
@@ -222,7 +224,7 @@ struct PlayCommand: AsyncParsableCommand {
 
     private static func noFolder(_ folder: String) -> CommandError {
         CommandError.failed(
-            "\(folder) cannot be a folder for recordings; name one that can be written to with --record."
+            "Cannot write recordings to \(folder); name a writable folder with --record."
         )
     }
 
@@ -244,7 +246,7 @@ struct PlayCommand: AsyncParsableCommand {
         display.begin(self.choice.name(device: self.device))
         for name in entries.compactMap(\.name)
         where !output.quiet && PathKind.isFilm(FolderEntry(name: name, kind: .file)) {
-            display.note("\(name) is a film, of which only the sound is played here.")
+            display.note("\(name) is a film; weir play plays only its sound.")
         }
         // Sound that is only written to a file starts at the beginning.
         let isHeard = self.choice == .alsa || self.choice == .device || self.choice == .null
@@ -293,7 +295,7 @@ struct PlayCommand: AsyncParsableCommand {
                 entry.start = position
                 if index == 0 {
                     display.note(
-                        "Goes on at \(position.clockText); --start 0 plays it from its beginning."
+                        "Resumes at \(position.clockText); --start 0 plays it from the beginning."
                     )
                 }
             }
@@ -317,7 +319,7 @@ struct PlayCommand: AsyncParsableCommand {
         case .unheard:
             if let start {
                 self.options.output.warn(
-                    "Nothing was heard: what was to be played ends before --start, \(start.duration.clockText)."
+                    "Nothing was played: the item ends before --start, \(start.duration.clockText)."
                 )
             }
             if leftOut != .done { throw ExitCode(leftOut.rawValue) }

@@ -24,8 +24,8 @@ struct RadioAddCommand: AsyncParsableCommand {
         commandName: "add",
         abstract: "Give a radio station a name.",
         discussion: """
-            The URL is the stream's own, or that of a playlist that names it; nothing is asked of it now. The station \
-            is kept in stations.toml in the configuration folder, which only you can read, headers among it.
+            The URL is that of the stream, or of a playlist that names it. The command does not contact it. Weir \
+            stores the station with its headers in stations.toml in the configuration folder, which only you can read.
 
             EXAMPLES
               weir radio add groove https://radio.example/groove.pls
@@ -36,7 +36,7 @@ struct RadioAddCommand: AsyncParsableCommand {
     @Argument(help: .value("name", "Letters, digits, - and _."))
     var name: String
 
-    @Argument(help: .value("url", "Where the station is."))
+    @Argument(help: .value("url", "The URL of the station."))
     var url: String
 
     @Option(
@@ -58,7 +58,7 @@ struct RadioAddCommand: AsyncParsableCommand {
     @Option(
         help: .value(
             "charset",
-            "How its titles are coded where they are not UTF-8. (default: windows-1252)"
+            "The encoding of titles that are not UTF-8. (default: windows-1252)"
         )
     )
     var charset: ICYCharset?
@@ -94,12 +94,12 @@ struct RadioAddCommand: AsyncParsableCommand {
     func station(_ sources: [String]) throws -> StationSettings {
         guard ConfiguredSource.isName(self.name) else {
             throw CommandError.usage(
-                "'\(self.name.printableLine)' is no name of a station; use letters, digits, - and _."
+                "'\(self.name.printableLine)' is not a station name; use letters, digits, - and _."
             )
         }
         guard !ConfiguredSource.isReserved(self.name) else {
             throw CommandError.usage(
-                "'\(self.name)' means something else already; give the station another name."
+                "'\(self.name)' has another meaning already; give the station another name."
             )
         }
         if let source = sources.first(where: { Self.isSame($0, self.name) }) {
@@ -112,7 +112,7 @@ struct RadioAddCommand: AsyncParsableCommand {
         let variables = try self.headersFromEnvironment.map { text in
             guard let header = EnvironmentHeader(text) else {
                 throw CommandError.usage(
-                    "--header-env wants Name=VARIABLE, and an argument has no '=' or nothing beside it."
+                    "--header-env needs Name=VARIABLE; an argument has no '=', or no name or variable."
                 )
             }
             return header
@@ -137,7 +137,7 @@ struct RadioListCommand: AsyncParsableCommand {
         commandName: "list",
         abstract: "List the radio stations that have names.",
         discussion: """
-            A line a station: name and URL. Values of headers and queries of URLs are not shown.
+            Each line shows the name and the URL of a station, without header values and without the URL's query.
 
             EXAMPLES
               weir radio list
@@ -169,9 +169,9 @@ struct RadioListCommand: AsyncParsableCommand {
 struct RadioRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Take a radio station's name away.",
+        abstract: "Remove a radio station.",
         discussion: """
-            The other stations, and what else stands in stations.toml, stay as they are.
+            The command does not change the other stations and lines in stations.toml.
 
             EXAMPLES
               weir radio remove groove

@@ -8,13 +8,13 @@ import WeirCipher
 struct SealCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "seal",
-        abstract: "Encrypt a file for publishing; players get at it with --decrypt.",
+        abstract: "Encrypt a file for publishing; --decrypt plays it.",
         discussion: """
-            age is what to take unless a server or a player wants something else: what was changed on the way is \
-            not played. It wants an identity file (sealed for its public keys), public keys with --recipient, or a \
-            file with a passphrase on its first line. AES wants a key of 16, 24 or 32 bytes, and authenticates \
-            nothing. The sealed file appears under its name when it is whole; nothing that is there is replaced and no \
-            link is followed without --force.
+            Use age unless a server or a player requires another format: with age, Weir detects changed bytes and does \
+            not play them. age needs an identity file (Weir encrypts for its public keys), public keys with \
+            --recipient, or a file with a passphrase on its first line. AES needs a key of 16, 24 or 32 bytes, and \
+            does not detect changed bytes. The sealed file appears under its name when it is complete. Without \
+            --force, the command replaces no file and follows no link.
 
             KEYS
               age-keygen -o film.key            an identity, for age
@@ -34,26 +34,26 @@ struct SealCommand: AsyncParsableCommand {
         name: .shortAndLong,
         help: .value(
             "file",
-            "Where to; - is standard output. (default: the file's name with .age or .aes)"
+            "The sealed file; - is standard output. (default: the file's name with .age or .aes)"
         )
     )
     var output: String?
 
-    @Option(name: .customLong("for"), help: .value("format", "What to write."))
+    @Option(name: .customLong("for"), help: .value("format", "The format to write."))
     var scheme = SealScheme.age
 
     @Option(
         name: .customLong("key-file"),
         help: .value(
             "file",
-            "The key: its bytes, hexadecimal or Base64; for age identities, or a passphrase."
+            "The file with the key: bytes, hexadecimal or Base64; for age, identities or a passphrase."
         )
     )
     var keyFile: String?
 
     @Option(
         name: .customLong("key-env"),
-        help: .value("variable", "The same, read from an environment variable.")
+        help: .value("variable", "The environment variable with the key.")
     )
     var keyVariable: String?
 
@@ -61,7 +61,7 @@ struct SealCommand: AsyncParsableCommand {
         name: .customLong("recipient"),
         help: .value(
             "age1…",
-            "Who may open it, instead of a key; for age, and as often as you like."
+            "A public key that may open the file, instead of a key; only for age, repeatable."
         )
     )
     var recipients: [String] = []
@@ -70,7 +70,8 @@ struct SealCommand: AsyncParsableCommand {
         name: .customLong("iv"),
         help: ArgumentHelp(
             """
-            The initialization vector of AES, never the same twice with one key. (default: a random one, put in front)
+            The initialization vector of AES; never use it twice with one key. (default: a random one, stored before \
+            the content)
             """,
             valueName: "hex"
         )
@@ -80,12 +81,12 @@ struct SealCommand: AsyncParsableCommand {
     @Option(
         help: .value(
             "number",
-            "What is added to the vector of aes-ctr for the first block. (default: 0)"
+            "The number to add to the vector of aes-ctr for the first block. (default: 0)"
         )
     )
     var counter: UInt64?
 
-    @Flag(help: "Replace the file that is there already.")
+    @Flag(help: "Replace an existing file.")
     var force = false
 
     @OptionGroup(title: "Output") var speech: SpeechOptions
@@ -117,7 +118,7 @@ struct SealCommand: AsyncParsableCommand {
         }
         guard self.keyFile == nil, self.keyVariable == nil else {
             throw ValidationError(
-                "--recipient stands instead of a key; leave --key-file and --key-env out."
+                "--recipient replaces a key; leave --key-file and --key-env out."
             )
         }
     }
@@ -125,19 +126,19 @@ struct SealCommand: AsyncParsableCommand {
     private func validateVector() throws {
         if self.counter != nil, self.scheme != .aesCTR {
             throw ValidationError(
-                "--counter means nothing for \(self.scheme.rawValue); leave it out."
+                "--counter does not apply to \(self.scheme.rawValue); leave it out."
             )
         }
         guard let initialVector else { return }
         guard self.scheme != .age else {
-            throw ValidationError("--iv means nothing for age; leave it out.")
+            throw ValidationError("--iv does not apply to age; leave it out.")
         }
         guard initialVector.givenBytes != nil else {
-            throw ValidationError("--iv prefix is what is done without --iv; leave it out.")
+            throw ValidationError("--iv prefix is the default; leave it out.")
         }
         guard initialVector.fits(self.scheme.cipher) else {
             throw ValidationError(
-                "--iv must be \(CipherChoices.vectorSizes(self.scheme.cipher)); without it a random one is made."
+                "--iv must be \(CipherChoices.vectorSizes(self.scheme.cipher)); without --iv, weir makes a random one."
             )
         }
     }
@@ -162,7 +163,7 @@ struct SealCommand: AsyncParsableCommand {
             if !self.speech.quiet { Output.note("To play it: \(self.playing(key))") }
             if self.speech.json { try Output.json(result) }
         } catch is CancellationError {
-            throw CommandError.interrupted("Interrupted; nothing of \(target.path) was kept.")
+            throw CommandError.interrupted("Interrupted; \(target.path) was not written.")
         }
     }
 
@@ -187,7 +188,7 @@ struct SealCommand: AsyncParsableCommand {
         default:
             throw ValidationError(
                 self.scheme == .age
-                    ? "Whom is it for? Add --key-file FILE, --key-env VARIABLE or --recipient age1…."
+                    ? "A recipient is needed; add --key-file FILE, --key-env VARIABLE or --recipient age1…."
                     : "A key is needed; add --key-file FILE or --key-env VARIABLE."
             )
         }

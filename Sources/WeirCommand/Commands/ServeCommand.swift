@@ -20,24 +20,27 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Serve origins, folders, sources and radio stations; print the URL of each.",
         discussion: """
-            Without an origin, everything in the configuration and every station of weir radio is served, each under \
-            its name. Every path below an origin is served under the printed URL, byte for byte. All players of a \
-            station share one connection, which lasts as long as one of them. It runs until Ctrl-C \
-            (status 130), SIGTERM or the end of its terminal (status 0); what was fetched is durable then. Without a \
-            terminal, SIGHUP has it read configuration and stations anew: sources come and go, and nobody who plays \
-            is disturbed. Where it listens, and the cache, stay as they were. weir sign makes URLs for one file or folder that end.
+            Without an origin, weir serves each source of the configuration and each station of weir radio, under its \
+            name. It serves every path below an origin under the printed URL, byte for byte. All players of a station \
+            share one connection, which closes after the last player. The server runs until Ctrl-C (status 130), \
+            SIGTERM or the end of its terminal (status 0); the fetched bytes are durable then. Without a terminal, \
+            SIGHUP makes it read the configuration and the stations again. It then adds and removes sources without \
+            interrupting players; the listening address and the cache do not change. weir sign makes URLs for one file \
+            or folder that expire.
 
-            /healthz answers 200 while it runs, /readyz while its cache is open, too, and 503 otherwise: for what sends players \
-            to one of several machines.
+            For load balancers: /healthz answers 200 while the server runs. /readyz answers 200 while its cache is \
+            also open, and 503 otherwise.
 
-            A page at /page/ shows what is held, fetched and served; weir open opens it. It has a secret of its own: the \
-            media URLs do not open it. With --no-secret it hides what an origin has below /page/, unless --no-page is given.
+            A page at /page/ shows the held resources, the fetches and the players; weir open opens it. It has a \
+            secret of its own: the media URLs do not open it. With --no-secret, it hides an origin's paths below \
+            /page/, unless you pass --no-page.
 
-            A service manager may hand it the socket that it listens on (LISTEN_FDS, as systemd does).
+            A service manager may pass the listening socket to it (LISTEN_FDS, as systemd does).
 
-            It takes as many open files as the system lets it (the hard limit), divides them among players, data files and \
-            origins, and needs 128 of them. 1,024 players have a place at a time, 512 with 1,024 open files; when another one asks, the one that has \
-            been idle or paused longest is closed, and goes on with its next request.
+            The server uses as many open files as the system allows (the hard limit), and needs 128. It divides them \
+            among players, data files and origins. It serves 1,024 players at a time, or 512 with 1,024 open files. \
+            When another player connects, the server closes the connection that has been idle or paused longest; that \
+            player continues with its next request.
 
             EXAMPLES
               weir serve https://cloud.example/music/ --header-env Authorization=TOKEN
@@ -49,7 +52,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Argument(
         help: .value(
             "origin",
-            "A URL, a folder or file, NAME: of a source, or a station; none for all sources and stations."
+            "A URL, a folder or file, NAME: of a source, or a station; without one, all sources and stations."
         ),
         completion: Completions.things
     )
@@ -58,7 +61,8 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(
         help: .value(
             "host:port",
-            "Where to listen; port 0 takes a free one, and 0.0.0.0 or [::] serves other machines, too. (default: 127.0.0.1:4747)"
+            "The address to listen on; port 0 takes a free port, and 0.0.0.0 or [::] also serves other machines."
+                + " (default: 127.0.0.1:4747)"
         ),
         transform: ListenAddress.read
     )
@@ -72,25 +76,25 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Flag(
         name: .customLong("new-secret"),
-        help: "Make other secrets; URLs that were given out end, and that of the page."
+        help: "Make new secrets; existing media URLs and the page's URL become invalid."
     )
     var newSecret = false
 
     @Option(
         name: .customLong("allow-host"),
-        help: .value("name", "A name beside those of loopback that a player may call this server.")
+        help: .value("name", "A host name, besides those of loopback, for this server.")
     )
     var allowedHosts: [String] = []
 
     @Option(
         name: .customLong("allow-cross-origin"),
-        help: .value("site", "A site whose pages may read what is served.")
+        help: .value("site", "A site whose pages may read the served media.")
     )
     var allowedSites: [String] = []
 
     @Flag(
         name: .customLong("no-page"),
-        help: "Serve no page: nothing stands at /page/, and weir open, top and stats find nothing."
+        help: "Serve no page at /page/; weir open, top and stats then find no server."
     )
     var noPage = false
 
@@ -107,7 +111,8 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(
         help: .value(
             "time",
-            "How long what is being answered may take to its end after SIGTERM; nothing new is taken meanwhile. (default: 0s)"
+            "How long responses may take to finish after SIGTERM, while the server accepts no new requests. (default:"
+                + " 0s)"
         ),
         transform: TimeSpan.read
     )
@@ -131,7 +136,7 @@ struct ServeCommand: AsyncParsableCommand {
         try self.show(session)
         if !output.quiet, Output.isTerminal {
             Output.note(
-                "Ctrl-C ends it. ?m3u behind a folder makes it a playlist."
+                "Ctrl-C stops the server. ?m3u after a folder's URL returns a playlist."
             )
         }
         var ending = SIGTERM
@@ -144,7 +149,7 @@ struct ServeCommand: AsyncParsableCommand {
                 stations = try await self.readAnew(&session, stations, keys)
                 try self.show(session)
             } catch {
-                output.warn("warning: What is served is as it was. \(error.ownerSentence)")
+                output.warn("warning: The served sources have not changed. \(error.ownerSentence)")
             }
         }
         try? session.page?.withdraw(from: ProgramEnvironment().configurationDirectory)
@@ -214,13 +219,14 @@ struct ServeCommand: AsyncParsableCommand {
             if output.json {
                 try Output.json(["event": "page", "url": page.text])
             } else if !output.quiet, Output.isTerminal {
-                Output.note("See it work: \(page.text)")
+                Output.note("The page: \(page.text)")
             }
         }
         guard !session.names.isEmpty else { return }
         output.warn(
-            "warning: Whoever on your networks learns such a URL can play what is served, and others on the way can read"
-                + " it, since it is not encrypted; weir serve --new-secret ends the URLs that were given out."
+            "warning: Anyone on your networks who knows such a URL can play the served media. The connections are not"
+                + " encrypted, so others on the network can read them. weir serve --new-secret makes existing URLs"
+                + " invalid."
         )
     }
 
@@ -288,8 +294,8 @@ struct ServeCommand: AsyncParsableCommand {
             try session.page?.store(in: folder)
         } catch {
             self.options.output.warn(
-                "warning: The address of the page cannot be kept in \(folder), so that weir open does not find it; make the"
-                    + " folder writable."
+                "warning: weir cannot store the address of the page in \(folder), so weir open does not find it; make"
+                    + " the folder writable."
             )
         }
         return session

@@ -11,14 +11,15 @@ import WeirSource
 struct SignCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign",
-        abstract: "Make a URL of weir serve that ends.",
+        abstract: "Make a URL of weir serve that expires.",
         discussion: """
-            A URL with the server's secret opens all that it serves, for good. A signed one opens a file, or a folder with \
-            what lies in it (its path ends with a slash), for as long as --for says; whoever is reading then reads on, and \
-            gets 403 with a new connection. Every weir serve that has the same keys takes it: those in the file that the \
-            configuration names as signing-keys, else signing-keys in the configuration folder, which is made with the \
-            first URL. The first key of the file signs, and all of them are good: to replace a key, put a new line before \
-            it, and take the old one away when its URLs are over. weir serve reads the keys when it starts, and on SIGHUP.
+            A URL with the server's secret opens everything that the server serves, without a time limit. A signed URL \
+            opens one file, or one folder with its content (its path ends with a slash), for the time of --for. After \
+            that, an open connection continues, and a new connection gets 403. Every weir serve with the same keys \
+            accepts the URL. The keys are in the file that the configuration names as signing-keys, or else in \
+            signing-keys in the configuration folder; weir creates this file with the first URL. The first key of the \
+            file signs, and all its keys are valid. To replace a key, put a new line before it, and remove the old \
+            line when its URLs have expired. weir serve reads the keys when it starts, and on SIGHUP.
 
             EXAMPLES
               weir sign cloud:/Films/Quay.mp4 --for 6h
@@ -37,7 +38,7 @@ struct SignCommand: ParsableCommand {
 
     @Option(
         name: .customLong("for"),
-        help: .value("time", "How long it is good. (default: 24h)"),
+        help: .value("time", "How long the URL is valid. (default: 24h)"),
         transform: TimeSpan.read
     )
     var life: TimeSpan?
@@ -45,7 +46,7 @@ struct SignCommand: ParsableCommand {
     @Option(
         help: .value(
             "url",
-            "How players reach the server. (default: http:// and the address that weir serve listens on)"
+            "The server's URL for players. (default: http:// and the address that weir serve listens on)"
         )
     )
     var base: String?
@@ -62,7 +63,7 @@ struct SignCommand: ParsableCommand {
         let end = WallClock.seconds().addingClamped(self.life?.seconds ?? 86_400)
         guard let signed = keys.signed(target, until: end) else {
             throw CommandError.usage(
-                "'\(self.place)' leads upwards, or is deeper than any folder; name the file or the folder itself."
+                "'\(self.place)' contains '..', or has too many folders; name the file or the folder itself."
             )
         }
         let url = "\(server)\(signed)"
@@ -91,7 +92,7 @@ struct SignCommand: ParsableCommand {
             let path = isSecret ? target.dropFirst(first.count + 1) : target
             guard path.utf8.contains(where: { $0 != UInt8(ascii: "/") }) else {
                 throw CommandError.usage(
-                    "That URL is all that the server serves; add the path of a file or a folder."
+                    "This URL names no file or folder; add the path of one."
                 )
             }
             return ("/\(path)", try self.server ?? "\(url.scheme.rawValue)://\(url.authority)")
@@ -105,7 +106,7 @@ struct SignCommand: ParsableCommand {
         guard parts.count == 2 else {
             guard try StationList.read(environment)[name] != nil else {
                 throw CommandError.usage(
-                    "'\(self.place)' is no station; name NAME:/PATH of a source, or a URL that weir serve printed."
+                    "'\(self.place)' is not a station; name NAME:/PATH of a source, or a URL that weir serve printed."
                 )
             }
             return ("/\(name)\(NamedStation.target)", try self.server ?? standard)

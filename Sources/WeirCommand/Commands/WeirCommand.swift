@@ -11,8 +11,8 @@ struct WeirCommand: AsyncParsableCommand {
         commandName: "weir",
         abstract: "Plays media while it downloads, from any source, to any player, and keeps it.",
         discussion: """
-            A player asks weir, weir asks the origin: with the headers that the player cannot send, once for \
-            every byte, and again only for what it does not hold.
+            A player sends its requests to weir. weir sends requests to the origin, with headers that the player \
+            cannot send. It fetches each byte once, and again only if it no longer holds it.
 
             EXAMPLES
               weir exec https://cloud.example/a.mp3 --header @headers.txt -- mpv {}
@@ -31,39 +31,39 @@ struct WeirCommand: AsyncParsableCommand {
               Other services: webdav, yandex-webdav, s3, http, files. weir ls lists the
               sources; Sources.md of the documentation shows every key.
 
-            PLAYING HERE
-              weir play plays files, folders, playlists and radio stations, with keys on a
-              terminal (? shows them), lines elsewhere, and --json for scripts. A station
-              that is lost is asked again until it is back; --record keeps what was heard.
-              weir radio gives stations names, which weir serve and exec take, too.
+            PLAYING
+              weir play plays files, folders, playlists and radio stations. It accepts keys
+              on a terminal (? shows them) and prints lines elsewhere; --json is for
+              scripts. If the connection to a station is lost, weir connects again;
+              --record saves the sound. weir radio names stations; weir serve and exec
+              accept the names.
 
-            LOOKING INSIDE
-              weir serve has a page with what it holds, fetches and serves: weir open opens
+            MONITORING
+              weir serve has a page about its cache, fetches and players: weir open opens
               it, weir top shows the same in a terminal, weir stats prints the figures.
 
             ENCRYPTED FILES
               weir seal encrypts a file for publishing, as age or AES; --decrypt plays it,
-              and the cache keeps it encrypted. In a section of the configuration the
-              options of --decrypt are keys.
+              and the cache keeps it encrypted. A section of the configuration accepts the
+              options of --decrypt as keys.
 
             VARIABLES
               WEIR_CONFIG, WEIR_CACHE, WEIR_CACHE_LIMIT, WEIR_CACHE_RESERVE, WEIR_ACCOUNT,
               WEIR_CACHE_AGE, WEIR_KEEP, WEIR_REVALIDATE, WEIR_WHEN_GONE, WEIR_RETRY_FOR,
               WEIR_VALIDATOR, WEIR_READ_AHEAD, WEIR_LIMIT_RATE, WEIR_CA_FILE, WEIR_LISTEN,
               WEIR_LOG, WEIR_DECRYPT, WEIR_KEY_ENV, WEIR_KEY_FILE, WEIR_IV, WEIR_COUNTER,
-              WEIR_PLAIN_HEADER, WEIR_PADDING, WEIR_KDF and WEIR_KEY_BITS stand for the
-              options of these names; the command line wins, then they, then the
-              configuration. HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY are honoured.
+              WEIR_PLAIN_HEADER, WEIR_PADDING, WEIR_KDF and WEIR_KEY_BITS set the options
+              of these names. The command line overrides them, and they override the
+              configuration. weir uses HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY.
 
             EXIT STATUS
               0    done
               1    failed
               2    wrong usage
-              3    not found, here or at the source; or no permission
+              3    not found, on this machine or at the source; or no permission
               4    network
               5    the cache or its disk
-              6    the content is not what it must be: damaged, changed,
-                   or encrypted with another key
+              6    wrong content: damaged, changed, or encrypted with another key
               130  interrupted
             """,
         version: version,

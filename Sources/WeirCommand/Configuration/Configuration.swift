@@ -154,12 +154,12 @@ extension Configuration {
     ) throws(CommandError) -> Configuration {
         guard bytes.count <= self.largestSize else {
             throw CommandError.usage(
-                "The configuration \(file) is longer than any; name another file with --config."
+                "The configuration \(file) is longer than 1 MiB; name another file with --config."
             )
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw CommandError.usage(
-                "\(file):\(self.firstDefect(in: bytes)): this is no text in UTF-8; save the file as one."
+                "\(file):\(self.firstDefect(in: bytes)): this is not UTF-8 text; save the file as UTF-8."
             )
         }
         let top = try ConfigurationTable(

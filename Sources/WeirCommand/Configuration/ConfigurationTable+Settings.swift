@@ -91,7 +91,7 @@ extension ConfigurationTable {
             guard let range = AddressRange(text) else {
                 throw self.failure(
                     key,
-                    "has '\(text)', which is no address and no block such as 10.0.0.0/8; it must be \(expected)."
+                    "has '\(text)', which is not an address or a block such as 10.0.0.0/8; it must be \(expected)."
                 )
             }
             ranges.append(range)
@@ -159,7 +159,7 @@ extension ConfigurationTable {
             let guess = nearest.map { "did you mean \"\($0)\"? " } ?? ""
             throw self.failure(
                 key,
-                "is no format that Weir knows; \(guess)There are \(CipherScheme.list)."
+                "is not a format that Weir knows; \(guess)There are \(CipherScheme.list)."
             )
         }
         return scheme

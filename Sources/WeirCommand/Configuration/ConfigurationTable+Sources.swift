@@ -12,12 +12,12 @@ extension ConfigurationTable {
         var sources: [ConfiguredSource] = []
         for name in table.keys {
             guard ConfiguredSource.isName(name) else {
-                throw table.failure(name, "is no name of a source; use letters, digits, - and _.")
+                throw table.failure(name, "is not a source name; use letters, digits, - and _.")
             }
             guard !ConfiguredSource.isReserved(name) else {
                 throw table.failure(
                     name,
-                    "means something else already; give the source another name."
+                    "has another meaning already; give the source another name."
                 )
             }
             guard let section = try table.section(name) else { continue }
@@ -34,7 +34,7 @@ extension ConfigurationTable {
         if requestsPerSecond != nil, kind.host == nil {
             throw self.failure(
                 "requests-per-second",
-                "has no sense here; a program or this computer is asked."
+                "does not apply to a program or a folder of this computer; leave it out."
             )
         }
         return ConfiguredSource(
@@ -69,7 +69,7 @@ extension ConfigurationTable {
             let guess = nearest.map { "did you mean \"\($0)\"? " } ?? ""
             throw self.failure(
                 "service",
-                "is no service that Weir knows; \(guess)There are \(services)."
+                "is not a service that Weir knows; \(guess)There are \(services)."
             )
         }
     }
@@ -210,7 +210,7 @@ extension ConfigurationTable {
         try self.refuse(
             Self.tokenKeys + Self.passwordKeys + ["user", "auth"],
             because:
-                "is no key here; header-env = [\"Authorization=VARIABLE\"] sends a web server what it wants."
+                "is not a key of this service; header-env = [\"Authorization=VARIABLE\"] sends it to a web server."
         )
         try self.allow(
             only: Self.commonKeys + [
@@ -221,7 +221,10 @@ extension ConfigurationTable {
         try self.refuseSeveral(of: ["url", "url-command"])
         let address: SourceKind.Address
         if let url = try self.url("url", example: "https://archive.example/music/") {
-            try self.refuse(["url-life"], because: "has no sense without url-command.")
+            try self.refuse(
+                ["url-life"],
+                because: "needs a url-command; add one, or leave url-life out."
+            )
             address = .url(url)
         } else if let words = try self.command() {
             let life: TimeSpan? = try self.option(

@@ -143,8 +143,8 @@ struct ConfigurationTable {
             let nearest = known.nearest(to: key)
             let advice =
                 nearest.map { "did you mean \($0)?" }
-                ?? "what can stand here is \(known.joined(separator: ", "))."
-            throw self.failure(key, "means nothing; \(advice)")
+                ?? "known keys are \(known.joined(separator: ", "))."
+            throw self.failure(key, "is not a known key; \(advice)")
         }
     }
 
@@ -224,7 +224,7 @@ extension ConfigurationTable {
             do throws(SourceError) {
                 header = try HTTPHeader(parsing: text)
             } catch {
-                throw self.failure(key, "holds what is no header; write it as \"Name: value\".")
+                throw self.failure(key, "has an invalid header; write it as \"Name: value\".")
             }
             let secrets = ["authorization", "proxy-authorization", "cookie"]
             if secrets.contains(header.name.lowercased()) {

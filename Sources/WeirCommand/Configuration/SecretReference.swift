@@ -69,8 +69,8 @@ enum SecretReference: Hashable, Sendable {
         let text = String(data: line, encoding: .utf8)?.trimmingCharacters(in: .whitespaces)
         guard let text, !text.isEmpty else {
             throw CommandError.usage(
-                "The configuration names the file \(path) for a secret, and its first line holds none;"
-                    + " write the secret there."
+                "The configuration names the file \(path) for a secret, and its first line is not a secret; write the"
+                    + " secret there."
             )
         }
         return text

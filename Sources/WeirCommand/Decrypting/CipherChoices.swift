@@ -52,7 +52,7 @@ extension CipherChoices {
             guard let stray = Key.allCases.first(where: self.has) else { return nil }
             throw CipherConflict(
                 stray,
-                "makes no sense without \(dialect.name(.scheme)); name the format with it, one of \(CipherScheme.list)."
+                "needs \(dialect.name(.scheme)); name the format with it, one of \(CipherScheme.list)."
             )
         }
         let key = try self.keyLocation(dialect)
@@ -100,20 +100,19 @@ extension CipherChoices {
         let always: [Key] = [.scheme, .keyFile, .keyVariable]
         for key in Key.allCases
         where self.has(key) && !always.contains(key) && !scheme.choices.contains(key) {
-            throw CipherConflict(key, "means nothing for \(scheme.rawValue); leave it out.")
+            throw CipherConflict(key, "does not apply to \(scheme.rawValue); leave it out.")
         }
         if self.derivation != nil, self.initialVector != nil {
             throw CipherConflict(
                 .initialVector,
-                "contradicts \(dialect.name(.derivation)), since a passphrase brings its own vector; leave one of"
+                "contradicts \(dialect.name(.derivation)), since the vector comes from the passphrase; leave one of"
                     + " them out."
             )
         }
         if self.keyBits != nil, self.derivation == nil {
             throw CipherConflict(
                 .keyBits,
-                "makes no sense without \(dialect.name(.derivation)), since a key says itself how long it is; leave it"
-                    + " out."
+                "needs \(dialect.name(.derivation)), since any other key has its own length; leave it out."
             )
         }
         if self.initialVector?.fits(scheme) == false {

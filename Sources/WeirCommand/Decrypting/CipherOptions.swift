@@ -13,7 +13,7 @@ struct CipherOptions: ParsableArguments {
         name: .customLong("key-file"),
         help: .value(
             "file",
-            "The key: its bytes, hexadecimal or Base64; for age identities, or a passphrase."
+            "The file with the key: bytes, hexadecimal or Base64; for age, identities or a passphrase."
         ),
         completion: .file()
     )
@@ -21,7 +21,7 @@ struct CipherOptions: ParsableArguments {
 
     @Option(
         name: .customLong("key-env"),
-        help: .value("variable", "The same, read from an environment variable.")
+        help: .value("variable", "The environment variable with the key.")
     )
     var keyVariable: String?
 
@@ -37,20 +37,20 @@ struct CipherOptions: ParsableArguments {
     @Option(
         help: .value(
             "number",
-            "What is added to the vector of aes-ctr for the first block. (default: 0)"
+            "The number to add to the vector of aes-ctr for the first block. (default: 0)"
         )
     )
     var counter: UInt64?
 
     @Option(
         name: .customLong("plain-header"),
-        help: .value("size", "How much at the start is stored as it is. (default: 0)"),
+        help: .value("size", "The size of the unencrypted start of the file. (default: 0)"),
         transform: ByteSize.read
     )
     var plainHeader: ByteSize?
 
     @Option(
-        help: .value("kind", "How aes-cbc and aes-ecb fill up the last block. (default: pkcs7)")
+        help: .value("kind", "How aes-cbc and aes-ecb pad the last block. (default: pkcs7)")
     )
     var padding: AESFormat.Padding?
 
@@ -58,8 +58,8 @@ struct CipherOptions: ParsableArguments {
         name: .customLong("kdf"),
         help: ArgumentHelp(
             """
-            The key is a passphrase, and the files are as openssl enc writes them: pbkdf2 or bytes-to-key, with \
-            :ITERATIONS and :DIGEST behind it where they are not 10000 and sha256. DIGEST is what -md said: md5 (before \
+            The key is a passphrase, and openssl enc wrote the files. The value is pbkdf2 or bytes-to-key, followed by \
+            :ITERATIONS and :DIGEST if they are not 10000 and sha256. DIGEST is the value of -md: md5 (default before \
             OpenSSL 1.1.0), sha1, sha256, sha384 or sha512.
             """,
             valueName: "name"
@@ -69,7 +69,7 @@ struct CipherOptions: ParsableArguments {
 
     @Option(
         name: .customLong("key-bits"),
-        help: .value("number", "How long the key of --kdf is. (default: 256)")
+        help: .value("number", "The length of the key of --kdf in bits. (default: 256)")
     )
     var keyBits: KeyBits?
 

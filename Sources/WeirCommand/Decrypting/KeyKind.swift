@@ -87,9 +87,9 @@ enum KeyKind: Hashable, Sendable {
             "holds a private key of SSH or OpenSSL, which Weir does not use for age; decrypt with age itself"
                 + " (age -d -i KEY FILE), or encrypt for an identity that age-keygen makes, too."
         case .sshPublicKey:
-            "holds a public key of SSH, which opens nothing; give an age identity, as age-keygen makes it."
+            "holds a public key of SSH, which cannot decrypt; give an age identity, as age-keygen makes it."
         case .openPGP:
-            "holds something of OpenPGP, which Weir does not read; give an age identity, as age-keygen makes it."
+            "holds OpenPGP data, which Weir does not read; give an age identity, as age-keygen makes it."
         }
     }
 
@@ -104,7 +104,7 @@ enum KeyKind: Hashable, Sendable {
             "holds a private key of SSH or OpenSSL and no AES key; name the file of the AES key."
         case .sshPublicKey:
             "holds a public key of SSH and no AES key; name the file of the AES key."
-        case .openPGP: "holds something of OpenPGP and no AES key; name the file of the AES key."
+        case .openPGP: "holds OpenPGP data and no AES key; name the file of the AES key."
         }
     }
 }

@@ -38,7 +38,7 @@ final class KeyReader: Sendable {
         }
         guard bytes.count <= Self.largestSize else {
             throw CommandError.usage(
-                "\(location) holds more than 64 kB, which no key does; name another."
+                "\(location) holds more than 64 kB, and no key is so long; name another."
             )
         }
         return KeyText(bytes, from: location)
@@ -89,7 +89,8 @@ final class KeyReader: Sendable {
         let isKey = KeyText(SecretBytes(path.utf8), from: .file("")).looksLikeKey
         guard !isKey else {
             return CommandError.usage(
-                "key-file names a file, and was given what looks like a key; write the key into a file, and name that."
+                "key-file must name a file, but its value looks like a key; write the key into a file, and name the"
+                    + " file."
             )
         }
         return CommandError.notFound(

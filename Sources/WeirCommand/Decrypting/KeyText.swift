@@ -50,8 +50,8 @@ struct KeyText: Sendable {
         guard Self.keySizes.contains(key.count) else {
             throw CipherError(
                 .invalidKey,
-                "\(self.location) holds no AES key; it must be 16, 24 or 32 bytes as they are, as 32, 48 or 64 hexadecimal"
-                    + " digits, or in Base64. Where files of openssl enc are played, a passphrase wants --kdf, too."
+                "\(self.location) holds no AES key; it must be 16, 24 or 32 bytes: raw, as 32, 48 or 64 hexadecimal"
+                    + " digits, or in Base64. For a passphrase of openssl enc, add --kdf."
             )
         }
         return key

@@ -75,7 +75,11 @@ struct Examination: Sendable {
     private var configuration: Finding {
         let configuration = self.settings.configuration
         guard FileManager.default.fileExists(atPath: configuration.file) else {
-            return Finding("configuration", .ok, "none, at \(configuration.file); it is not needed")
+            return Finding(
+                "configuration",
+                .ok,
+                "\(configuration.file) does not exist, and is optional"
+            )
         }
         let count = configuration.sources.count
         return Finding(
@@ -98,7 +102,7 @@ struct Examination: Sendable {
             return Finding(
                 "cache",
                 .failed,
-                "\(self.cache) cannot be written to; name another folder with --cache or WEIR_CACHE, or look at the"
+                "\(self.cache) cannot be written to; name another folder with --cache or WEIR_CACHE, or check the"
                     + " permissions of \(place.path)."
             )
         }
@@ -109,7 +113,7 @@ struct Examination: Sendable {
             return Finding(
                 "cache",
                 .warning,
-                "\(self.cache); its disk does not say how full it is."
+                "\(self.cache); the free space of its disk is unknown."
             )
         }
         let free = Int64(clamping: UInt64(system.f_bavail) &* UInt64(system.f_frsize))
@@ -127,7 +131,7 @@ struct Examination: Sendable {
 
     private var openFiles: Finding {
         guard let limit = OpenFileLimit.current else {
-            return Finding("open files", .warning, "The system does not say how many there may be.")
+            return Finding("open files", .warning, "The system does not report its limit.")
         }
         guard limit >= UInt64(DescriptorBudget.floor) else {
             return Finding(
@@ -157,14 +161,15 @@ struct Examination: Sendable {
             return Finding(
                 "address",
                 .warning,
-                "\(text) is taken: by weir serve, if that runs; else take another with --listen or in the configuration."
+                "\(text) is in use, perhaps by a running weir serve; if not, choose another with --listen or in the"
+                    + " configuration."
             )
         case let number?:
             return Finding(
                 "address",
                 .failed,
-                "\(text) cannot be listened on (\(String(cString: strerror(number)))); take another with --listen or in the"
-                    + " configuration."
+                "weir cannot listen on \(text) (\(String(cString: strerror(number)))); choose another with --listen"
+                    + " or in the configuration."
             )
         }
     }
@@ -186,7 +191,7 @@ struct Examination: Sendable {
         for factory in PlatformSound.decoders {
             do throws(AudioError) {
                 if try factory.decoder(for: format) != nil {
-                    return Finding("decoders", .ok, "are there, for weir play")
+                    return Finding("decoders", .ok, "are available for weir play")
                 }
             } catch {
                 reason = error.ownerSentence
@@ -213,7 +218,7 @@ struct Examination: Sendable {
             Task {
                 try? await Task.sleep(for: Self.deviceTime)
                 answer.give(
-                    "The sound device has not opened within 3 s; look after the sound server."
+                    "The sound device has not opened within 3 s; check the sound server."
                 )
             }
         }
@@ -230,7 +235,7 @@ struct Examination: Sendable {
             return Finding(
                 subject,
                 .ok,
-                "is not asked: \(words.first ?? "its program") makes a link for each file"
+                "is not checked: \(words.first ?? "its program") makes a link for each file"
             )
         }
         do {
@@ -252,7 +257,7 @@ struct Examination: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch let error as SourceError where error.code == .badAnswer {
-            return Finding(subject, .warning, "answers, and lists nothing: \(error.ownerSentence)")
+            return Finding(subject, .warning, "answers, but lists nothing: \(error.ownerSentence)")
         } catch {
             return Finding(subject, .failed, error.ownerSentence)
         }

@@ -39,7 +39,7 @@ extension Inspection {
             lines.append(Self.line("cut short", "its headers describe more sound than it has"))
         }
         if !self.isComplete, self.failure == nil, self.station == nil {
-            lines.append(Self.line("looked at", "the beginning; --packets looks at all of it"))
+            lines.append(Self.line("examined", "the beginning; --packets examines all of it"))
         }
         return lines.joined(separator: "\n")
     }
@@ -53,7 +53,7 @@ extension Inspection {
             )
         ]
         guard let headers = station.info?.headers else { return lines }
-        let rate = headers.bitsPerSecond.map { "\($0 / 1000) kbit/s, as it says" }
+        let rate = headers.bitsPerSecond.map { "\($0 / 1000) kbit/s, as announced" }
         for (label, text) in [
             ("name", headers.name), ("genre", headers.genre), ("about", headers.description),
             ("page", headers.url), ("bit rate", rate),

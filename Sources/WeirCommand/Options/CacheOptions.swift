@@ -13,7 +13,8 @@ struct CacheOptions: ParsableArguments {
         name: .customLong("cache-limit"),
         help: .value(
             "size",
-            "How much it may hold; what was used longest ago goes first, and what was used last stays. (default: 2GB)"
+            "The size limit of the cache. Weir removes the least recently used resource first, and never the last"
+                + " used one. (default: 2GB)"
         ),
         transform: ByteSize.read
     )
@@ -21,20 +22,20 @@ struct CacheOptions: ParsableArguments {
 
     @Option(
         name: .customLong("cache-count"),
-        help: .value("number", "How many resources it may hold.")
+        help: .value("number", "The maximum number of resources.")
     )
     var count: Int?
 
     @Option(
         name: .customLong("cache-age"),
-        help: .value("time", "How long to hold what is not used: 12h, 30d."),
+        help: .value("time", "How long to keep unused resources: 12h, 30d."),
         transform: TimeSpan.read
     )
     var age: TimeSpan?
 
     @Option(
         name: .customLong("cache-reserve"),
-        help: .value("size", "How much to leave free on its disk."),
+        help: .value("size", "The space to leave free on the disk."),
         transform: ByteSize.read
     )
     var reserve: ByteSize?
@@ -108,7 +109,7 @@ struct CacheFolderOption: ParsableArguments {
     func requireFolder() throws(CommandError) {
         guard let directory, FileKind(path: directory) == .nothing else { return }
         throw CommandError.notFound(
-            "There is no folder \(directory), which --cache names; check its name, or leave --cache out for the usual one."
+            "There is no folder \(directory), which --cache names; check its name, or leave --cache out for the default folder."
         )
     }
 

@@ -10,7 +10,7 @@ import WeirHTTP
 struct CacheSelection: ParsableArguments {
     @OptionGroup var folder: CacheFolderOption
 
-    @Option(help: .value("name", "Only what is this account's."))
+    @Option(help: .value("name", "Only resources of this account."))
     var account: String?
 
     /// The resources of the selected account, or all of them.
@@ -160,24 +160,24 @@ struct CacheSelection: ParsableArguments {
     private static func nothing(called name: String, _ meant: Meaning) -> CommandError {
         if let source = meant.localSource {
             return .notFound(
-                "\(source): is a folder of this machine, and the cache never holds its files, which are played where they"
-                    + " are; name a file of another source."
+                "\(source): is a folder of this machine. Weir plays its files directly, and the cache never holds"
+                    + " them; name a file of another source."
             )
         }
         let address = name.prefix { $0 != "?" }
         if Self.isServed(address) {
             return .notFound(
-                "\(address) may be an address of weir serve, which is no name in the cache; weir cache list shows what is"
-                    + " there, under the addresses of its origins."
+                "\(address) may be an address of weir serve, but the cache uses the addresses of origins; weir cache"
+                    + " list shows them."
             )
         }
         guard name.count >= 4 || !name.allSatisfy(\.isHexDigit) else {
             return .notFound(
-                "Nothing in the cache is called \(address); of an identifier give four digits at least."
+                "No resource in the cache is called \(address); for an identifier, give at least four digits."
             )
         }
         return .notFound(
-            "Nothing in the cache is called \(address); weir cache list shows what is there."
+            "No resource in the cache is called \(address); weir cache list shows the resources."
         )
     }
 }

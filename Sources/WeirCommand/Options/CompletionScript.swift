@@ -63,7 +63,7 @@ struct CompletionScript {
                 word="${COMP_WORDS[index]}"
                 blanks="${rest%%[![:space:]]*}"
                 rest="${rest#"${blanks}"}"
-                # What stands behind the cursor is not looked at.
+                # Ignores the text after the cursor.
                 ((index == COMP_CWORD)) && word="${rest}"
                 rest="${rest#"${word}"}"
                 if ((last < 0)) || [[ -n "${blanks}" ]]; then
@@ -75,7 +75,7 @@ struct CompletionScript {
                     words[last]+="${word}"
                 fi
             done
-            # What Readline leaves standing before the word that it replaces.
+            # The text that Readline keeps before the word that it replaces.
             [[ "${word}" == [:=]* ]] && head+="${word:0:1}"
             [[ "${words[last]:0:1}" == [\'\"] ]] && head=''
             head="$(__weir_plain "${head}")"
@@ -111,7 +111,7 @@ struct CompletionScript {
             local word="${(Q)PREFIX}"
             local -a before=("${(@Q)command_line[1,current_word_index]}") found folders others
             found=("${(@f)"$("${command_name}" "${(@)argv[1,-2]}" "${#word}" "${(@)before}" "${word}")"}")
-            # The last one is no proposal.
+            # The last one is not a proposal.
             found=("${(@)found[1,-2]}")
             folders=("${(@M)found:#*/}")
             others=("${(@)found:#*/}")

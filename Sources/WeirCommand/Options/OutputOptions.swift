@@ -6,10 +6,10 @@ import WeirSource
 
 /// The form of a command's output.
 struct FormOptions: ParsableArguments {
-    @Flag(help: "Print JSON, one object a line.")
+    @Flag(help: "Print JSON, one object per line.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Say nothing but errors and what was asked for.")
+    @Flag(name: .shortAndLong, help: "Print only errors and the requested output.")
     var quiet = false
 }
 
@@ -43,7 +43,7 @@ struct SpeechOptions: ParsableArguments, Speaking {
 struct OutputOptions: ParsableArguments, Speaking {
     @OptionGroup var form: FormOptions
 
-    @Flag(name: .shortAndLong, help: "Say more: a line for every request.")
+    @Flag(name: .shortAndLong, help: "Print more: a line for every request.")
     var verbose = false
 
     /// An observer that writes a line for each library event that these options show.

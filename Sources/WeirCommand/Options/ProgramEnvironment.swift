@@ -26,11 +26,11 @@ struct ProgramEnvironment: Sendable {
             // Other values may be secrets, so the message does not quote them.
             if let described = Value.self as? any DescribedArgument.Type {
                 throw ValidationError(
-                    "The variable \(name) is '\(text.printableLine)', which nothing takes; write \(described.forms)."
+                    "The variable \(name) has the invalid value '\(text.printableLine)'; write \(described.forms)."
                 )
             }
             throw ValidationError(
-                "The variable \(name) has a value that the option of its name would not take; see weir --help."
+                "The variable \(name) has a value that the option of its name does not accept; see weir --help."
             )
         }
         return value

@@ -14,7 +14,7 @@ struct SourceOptions: ParsableArguments {
         parsing: .unconditionalSingleValue,
         help: .value(
             "Name: value",
-            "A header for the origin, 'Name: value', or @FILE with one a line."
+            "A header for the origin, 'Name: value', or @FILE with one per line."
         )
     )
     var headers: [String] = []
@@ -28,7 +28,7 @@ struct SourceOptions: ParsableArguments {
     @Option(
         help: .value(
             "name",
-            "A name for credentials that change, so that a new token finds what an old one fetched."
+            "A name for credentials that change, so that a new token can use the bytes that an old token fetched."
         )
     )
     var account: String?
@@ -57,7 +57,7 @@ struct SourceOptions: ParsableArguments {
             let parts = text.split(separator: "=", maxSplits: 1)
             guard parts.count == 2 else {
                 throw ValidationError(
-                    "--header-env wants Name=VARIABLE, and an argument has no '=' or nothing beside it."
+                    "--header-env needs Name=VARIABLE; an argument has no '=', or no name or variable."
                 )
             }
             guard let value = environment[String(parts[1])] else {
@@ -125,19 +125,19 @@ struct LoadOptions: ParsableArguments {
         name: .customLong("volatile-query"),
         help: .value(
             "name,…",
-            "Parts of the URL's query that change without the resource changing."
+            "Query parameters that may change while the resource stays the same."
         )
     )
     var volatileQuery: [String] = []
 
-    @Flag(help: "The resources never change: keep them though the origin names no version.")
+    @Flag(help: "The resources never change: keep them even if the origin sends no version.")
     var immutable = false
 
-    @Flag(help: "Play from the cache only; ask no origin.")
+    @Flag(help: "Play from the cache only; send no request to an origin.")
     var offline = false
 
     @Option(
-        help: .value("what", "What to keep: played, whole, or first:SIZE. (default: played)"),
+        help: .value("what", "The part to keep: played, whole, or first:SIZE. (default: played)"),
         completion: .list(["played", "whole", "first:"]),
         transform: KeepPolicy.read
     )
@@ -147,7 +147,8 @@ struct LoadOptions: ParsableArguments {
         name: .customLong("revalidate"),
         help: .value(
             "when",
-            "When to ask the origin whether what is held is still what it has: always, after a time such as 60s, or never. (default: 60s)"
+            "When to ask the origin whether the held version is current: always, after a time such as 60s, or never."
+                + " (default: 60s)"
         ),
         completion: .list(["always", "never", "60s"]),
         transform: Revalidation.read
@@ -156,8 +157,8 @@ struct LoadOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What tells two versions of a file apart: strong (an ETag, else date and length) or modified (date and length"
-                + " alone, for a farm whose servers name ETags of their own). (default: strong)",
+            "How to tell two versions of a file apart: strong (an ETag, else date and length) or modified (only date"
+                + " and length, for a farm whose servers send different ETags). (default: strong)",
             valueName: "what"
         ),
         completion: .list(["strong", "modified"]),
@@ -167,15 +168,15 @@ struct LoadOptions: ParsableArguments {
 
     @Flag(
         name: .customLong("ignore-cache-control"),
-        help: "Keep what the origin forbids to store, and use it for as long as --revalidate says."
+        help: "Keep and use resources that the origin forbids to store, as --revalidate says."
     )
     var ignoresCacheControl = false
 
     @Option(
         name: .customLong("when-gone"),
         help: ArgumentHelp(
-            "Whether to serve or refuse what is held when the origin answers 401, 403, 404 or 410. (default: serve, but"
-                + " refuse on 401 and 403 of a source with a credential)",
+            "Whether to serve or refuse held resources when the origin answers 401, 403, 404 or 410. (default: serve,"
+                + " but refuse on 401 and 403 of a source with a credential)",
             valueName: "what"
         ),
         completion: .list(["serve", "refuse"]),
@@ -187,7 +188,8 @@ struct LoadOptions: ParsableArguments {
         name: .customLong("retry-for"),
         help: .value(
             "time",
-            "How long an answer waits for an origin that fails or cannot be reached, such as 5m; 0s for not at all. (default: 2 to 5 more tries)"
+            "How long a response waits for an origin that fails or cannot be reached, such as 5m; 0s means no wait."
+                + " (default: 2 to 5 more tries)"
         ),
         transform: TimeSpan.read
     )
@@ -202,7 +204,7 @@ struct LoadOptions: ParsableArguments {
 
     @Option(
         name: .customLong("limit-rate"),
-        help: .value("size", "How fast origins may send, in bytes per second."),
+        help: .value("size", "The limit for the download rate, in bytes per second."),
         transform: ByteSize.read
     )
     var limitRate: ByteSize?
@@ -236,7 +238,7 @@ struct LoadOptions: ParsableArguments {
         if let limitRate {
             guard limitRate.bytes > 0 else {
                 throw ValidationError(
-                    "--limit-rate 0 would stop everything; leave the option out for no limit."
+                    "--limit-rate 0 would stop all downloads; leave the option out for no limit."
                 )
             }
             options.bytesPerSecond = limitRate.bytes

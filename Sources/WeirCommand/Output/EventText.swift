@@ -14,34 +14,35 @@ extension SourceEvent {
     ) -> String? {
         switch self {
         case .cacheDegraded(let reason):
-            isQuiet ? nil : "warning: \(reason) Playing goes on without the cache."
+            isQuiet ? nil : "warning: \(reason) Playback continues without the cache."
         case .downloadsUnreadable(let reason):
             isQuiet ? nil : "warning: \(reason)"
         case .cacheRecovered:
-            isQuiet ? nil : "The cache keeps what is played again."
+            isQuiet ? nil : "The cache stores bytes again."
         case .cacheDamaged(let count):
             isQuiet
                 ? nil
-                : "warning: \(count) bytes in the cache were damaged on their disk; they are fetched again when they are wanted."
+                : "warning: \(count) bytes in the cache were damaged on the disk; Weir fetches them again when they"
+                    + " are needed."
         case .waiting(let resource, let remaining, let reason):
             isQuiet
                 ? nil
-                : "\(resource) asks for a pause (\(reason)); it is asked again in \(Self.seconds(remaining)) s."
+                : "\(resource) asks for a pause (\(reason)); the next request follows in \(Self.seconds(remaining)) s."
         case .storingForbidden(let resource, _):
             isQuiet
                 ? nil
-                : "warning: the origin of \(resource) forbids to store it (Cache-Control: no-store), so it is played and not"
-                    + " kept; --ignore-cache-control keeps it."
+                : "warning: the origin of \(resource) forbids storing it (Cache-Control: no-store), so Weir plays it"
+                    + " but does not keep it; --ignore-cache-control keeps it."
         case .refusedThoughHeld(let resource, _, let reason, let isServed):
             isQuiet ? nil : Self.refusal(resource, reason, isServed: isServed)
         case .requested(let host, let range):
             isVerbose ? "  asks \(host)\(range.map { " for bytes \($0)" } ?? "")" : nil
         case .redirected(let from, let target):
-            isVerbose ? "  \(from) sends us to \(target)" : nil
+            isVerbose ? "  \(from) redirects to \(target)" : nil
         case .linkRenewed(let host):
-            isVerbose ? "  has a fresh link to \(host)" : nil
+            isVerbose ? "  has a new link to \(host)" : nil
         case .credentialRefreshed(let account):
-            isVerbose ? "  has a fresh token for \(account)" : nil
+            isVerbose ? "  has a new token for \(account)" : nil
         case .retrying(let resource, let offset, let delay, let attempt, let reason):
             isVerbose || !isQuiet && (tellsRetries || delay >= .seconds(1))
                 ? "  \(Self.retry(attempt, at: offset)) in \(Self.seconds(delay)) s for \(resource.printableLine): \(reason)"
@@ -53,7 +54,7 @@ extension SourceEvent {
             isVerbose
                 ? "  waits for one of \(limit) connections to \(host), which are all in use" : nil
         case .requestHeld(let host):
-            isVerbose ? "  waits, since \(host) may be sent only so many requests a second" : nil
+            isVerbose ? "  waits, since the requests per second to \(host) are limited" : nil
         case .changed(let host):
             isVerbose
                 ? "  the resource changed\(host.map { " at \($0)" } ?? ""); a new generation begins"
@@ -63,13 +64,13 @@ extension SourceEvent {
         case .keySuspected(let resource, _):
             isQuiet
                 ? nil
-                : "warning: the decrypted bytes of \(resource) are no media that Weir knows; the key or the initialization"
-                    + " vector may be wrong."
+                : "warning: the decrypted bytes of \(resource) are not media that Weir knows; the key or the"
+                    + " initialization vector may be wrong."
         case .encrypted(let resource, let form):
             isQuiet ? nil : "warning: \(resource) \(Self.advice(for: form))"
         case .cacheEvicted(let count, let bytes):
             isVerbose
-                ? "  removed \(count == 1 ? "1 resource" : "\(count) resources") from the cache, which held too much (\(ByteSize.format(bytes)))."
+                ? "  removed \(count == 1 ? "1 resource" : "\(count) resources") (\(ByteSize.format(bytes))) from the cache to keep its limits."
                 : nil
         case .tier(let event): event.line(isVerbose: isVerbose, isQuiet: isQuiet)
         case .received, .bytesHeld: nil
@@ -99,20 +100,21 @@ extension SourceEvent {
     private static func advice(for form: EncryptedForm) -> String {
         switch form {
         case .age:
-            "is encrypted with age, and is passed on so; --decrypt age --key-file FILE decrypts it."
+            "is encrypted with age, and Weir passes it on encrypted; --decrypt age --key-file FILE decrypts it."
         case .openSSL:
-            "was encrypted with openssl enc, and is passed on so; --decrypt aes-cbc --kdf pbkdf2 --key-file FILE decrypts"
-                + " it (bytes-to-key for pbkdf2 where openssl was not told -pbkdf2, and aes-ctr where it was that)."
+            "was encrypted with openssl enc, and Weir passes it on encrypted; --decrypt aes-cbc --kdf pbkdf2"
+                + " --key-file FILE decrypts it (bytes-to-key if openssl ran without -pbkdf2, and aes-ctr if it used"
+                + " that cipher)."
         }
     }
 
     /// The warning about a held resource that its origin no longer serves.
     private static func refusal(_ resource: String, _ reason: String, isServed: Bool) -> String {
         isServed
-            ? "warning: what is held of \(resource) is played although its origin no longer gives it"
-                + " (--when-gone refuse does not play it). The origin says: \(reason)"
-            : "warning: what is held of \(resource) is not played since its origin no longer gives it"
-                + " (--when-gone serve plays it). The origin says: \(reason)"
+            ? "warning: Weir plays the held bytes of \(resource), although its origin no longer provides it"
+                + " (--when-gone refuse does not play them). The origin says: \(reason)"
+            : "warning: Weir does not play the held bytes of \(resource), since its origin no longer provides it"
+                + " (--when-gone serve plays them). The origin says: \(reason)"
     }
 
     /// Whole seconds, rounded up.
@@ -130,12 +132,12 @@ extension TierEvent {
         case .paused(let time):
             isQuiet
                 ? nil
-                : "warning: the tier failed, or was slower than the origin, several times and is left alone for"
-                    + " \(time.components.seconds) s; origins are asked meanwhile."
+                : "warning: the tier failed, or was slower than the origin, several times. Weir does not use it for"
+                    + " \(time.components.seconds) s, and sends requests to origins."
         case .damaged(let key):
             isQuiet
                 ? nil
-                : "warning: the tier's \(key) is not what a machine of the fleet has written; it is written anew."
+                : "warning: no machine of the fleet wrote this content of the tier's \(key); Weir writes it again."
         case .read, .missed, .late, .hedged, .stored, .dropped: nil
         }
     }

@@ -15,8 +15,8 @@ enum Output {
     static var failure: CommandError? {
         guard let number = self.trouble.withLock({ $0 }), number != EPIPE else { return nil }
         return CommandError.failed(
-            "Standard output could not be written (\(String(cString: strerror(number)))), so that what it has got is not"
-                + " whole; choose another place for it."
+            "Standard output could not be written (\(String(cString: strerror(number)))), so the output is"
+                + " incomplete; write it to another place."
         )
     }
 

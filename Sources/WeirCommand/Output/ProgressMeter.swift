@@ -74,8 +74,8 @@ struct ProgressMeter {
         let place = self.label == "-" ? "to standard output" : self.label
         let saved = "saved \(place): \(ByteSize.format(done)) in \(time)"
         if held == 0 { return "\(saved), \(speed)/s" }
-        if held == done { return "\(saved), all of it held before" }
-        return "\(saved), \(ByteSize.format(held)) of it held before, \(speed)/s"
+        if held == done { return "\(saved), all from the cache" }
+        return "\(saved), \(ByteSize.format(held)) from the cache, \(speed)/s"
     }
 
     /// How many of the first bytes were held at the start.

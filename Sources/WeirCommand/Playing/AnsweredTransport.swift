@@ -123,7 +123,7 @@ extension StationTransport {
         clock: any Clock<Duration> = ContinuousClock()
     ) async throws -> StationAnswer {
         let late =
-            "\(self.display) did not answer within \(limit); try again later, or look up the address."
+            "\(self.display) did not answer within \(limit); try again later, or check the address."
         return try await limit.limiting(late, clock) { try await self.connect(to: .station) }
     }
 }

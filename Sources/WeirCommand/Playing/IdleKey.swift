@@ -15,15 +15,15 @@ enum IdleKey {
         case .right: self.forwards(snapshot)
         case .up, .character("0"):
             snapshot.volume >= 1 && !snapshot.isMuted
-                ? "The volume is 100 %, which is the most." : nil
+                ? "The volume is 100 % already." : nil
         case .down, .character("9"):
             snapshot.volume <= 0 && !snapshot.isMuted ? "The volume is 0 % already." : nil
         case .character("n"): self.next(snapshot)
         case .character("l"): self.live(snapshot)
         case .character(let character):
-            "The key \(character) does nothing; ? shows the keys that do something."
+            "The key \(character) does nothing; ? shows the keys."
         case .pageUp, .pageDown, .home, .end, .other:
-            "That key does nothing; ? shows the keys that do something."
+            "That key does nothing; ? shows the keys."
         }
     }
 
@@ -32,7 +32,7 @@ enum IdleKey {
         guard snapshot.isLive, let kept = snapshot.rewindable, let behind = snapshot.behindLive,
             kept - behind < .seconds(1)
         else { return nil }
-        return "No earlier sound of this station is kept: only what came since it was started is."
+        return "Weir keeps no earlier sound of this station, only the sound since you started it."
     }
 
     private static func forwards(_ snapshot: PlayerSnapshot) -> String? {
@@ -46,8 +46,8 @@ enum IdleKey {
         let count = snapshot.itemNames.count
         guard let index = snapshot.itemIndex, count > 0, index + 1 >= count else { return nil }
         return count > 1
-            ? "This is the last of \(count); p plays the one before."
-            : "Nothing comes next: only this one is played."
+            ? "This is the last of \(count) items; p plays the previous one."
+            : "There is no next item."
     }
 
     private static func live(_ snapshot: PlayerSnapshot) -> String? {
@@ -55,6 +55,6 @@ enum IdleKey {
             return "Only a radio station has a live end, and this is a file."
         }
         return snapshot.behindLive == nil
-            ? "The station is not heard yet; it begins at its live end." : nil
+            ? "The station does not play yet; it starts at its live end." : nil
     }
 }

@@ -20,16 +20,17 @@ struct ListTrail {
         guard !self.lists.contains(where: { $0.utf8.elementsEqual(list.utf8) }) else {
             throw CommandError(
                 .content,
-                "\(display) is a playlist that names itself\(self.lists.last == list ? "" : ", through other playlists"), and"
-                    + " leads to nothing that can be played; name another.",
+                "\(display) is a playlist that contains"
+                    + " itself\(self.lists.last == list ? "" : ", through other playlists"), and has no playable"
+                    + " entries; name another.",
                 isOfLists: true
             )
         }
         guard self.lists.count < Self.deepest else {
             throw CommandError(
                 .content,
-                "\(display) is a playlist that lies more than \(Self.deepest) playlists deep; name it, or one on the way to"
-                    + " it, itself.",
+                "\(display) is a playlist inside more than \(Self.deepest) other playlists; name it, or one of these,"
+                    + " on the command line.",
                 isOfLists: true
             )
         }

@@ -115,7 +115,7 @@ struct OpeningKeys {
             case .character(let character): "The key \(character)"
             default: "That key"
             }
-        let line = "\(name) does nothing yet: no answer has come. The key q ends Weir."
+        let line = "\(name) does nothing yet: no response has arrived. The key q quits."
         return self.told.insert(line).inserted ? .note(line) : nil
     }
 }

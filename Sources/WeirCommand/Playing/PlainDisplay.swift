@@ -102,7 +102,7 @@ struct PlainLines {
             guard !isLast else { return nil }
             let name = snapshot.itemNames.indices.contains(index) ? snapshot.itemNames[index] : ""
             let what = failure.ownerMessage.hasPrefix(name) ? "" : ", \(name),"
-            return "item \(index + 1)\(what) is passed by: \(failure.ownerMessage)"
+            return "item \(index + 1)\(what) is skipped: \(failure.ownerMessage)"
         case .formatChanged(let format, let pcm, let position):
             var text = "format: \(format.codec.word), \(pcm.sampleRate) Hz, "
             text += pcm.channelCount == 1 ? "1 channel" : "\(pcm.channelCount) channels"
@@ -114,7 +114,7 @@ struct PlainLines {
             self.lastTitle = heard
             return heard.isEmpty ? nil : "\(position.clockText) title: \(heard)"
         case .concealed(let error, let position):
-            return "\(position.clockText) silence for a piece: \(error.message)"
+            return "\(position.clockText) silence for a damaged piece: \(error.message)"
         case .trouble(let trouble):
             return self.isVerbose ? "trouble \(trouble.text)" : nil
         case .skipped(let time, let position):
@@ -150,7 +150,7 @@ struct PlainLines {
         guard reason != .error else { return nil }
         let text = StateText(now)
         let position = snapshot.positionText
-        if isUnderrun { return "\(position) ran dry: \(text.line)" }
+        if isUnderrun { return "\(position) buffer empty: \(text.line)" }
         switch state {
         case .playing, .paused, .buffering: return "\(position) \(text.line)"
         case .stopped: return text.line

@@ -141,7 +141,7 @@ extension PlayQueue {
                 break
             }
             guard !candidates.isEmpty else {
-                leftOut.append("\(Self.name(of: entry)), which is no address of a file")
+                leftOut.append("\(Self.name(of: entry)), which is not an address of a file")
                 self.worst.note(.content)
                 continue
             }
@@ -180,13 +180,14 @@ extension PlayQueue {
         if isCut { self.noteRest(of: display) }
         if !leftOut.isEmpty {
             self.note(
-                "warning: \(leftOut.count) of the \(locations.count) entries of \(display) cannot be played here and are left out."
+                "warning: \(leftOut.count) of the \(locations.count) entries of \(display) cannot be played and are"
+                    + " left out."
             )
             for line in leftOut.prefix(Self.mostReasons) { self.note("  \(line.printableLine)") }
         }
         guard !entries.isEmpty else {
             throw CommandError.content(
-                "\(display) is a list without anything that can be played; weir inspect shows what it names."
+                "\(display) is a playlist without playable entries; weir inspect shows its entries."
             )
         }
         return entries

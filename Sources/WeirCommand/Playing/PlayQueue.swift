@@ -174,7 +174,7 @@ extension PlayQueue {
             if let encrypted { throw CommandError.content(encrypted) }
             throw failure ?? away
                 ?? CommandError.content(
-                    "\(location.display) is a folder without sound in it; weir ls \(location.display) shows what is there."
+                    "\(location.display) is a folder without audio files; weir ls \(location.display) lists its files."
                 )
         }
         if let encrypted { self.note("warning: \(encrypted)") }
@@ -199,7 +199,7 @@ extension PlayQueue {
 
         var isPage: CommandError {
             CommandError.content(
-                "\(self.url.display) was to be played, and is neither sound nor a list of it; weir inspect shows what is sent."
+                "\(self.url.display) is neither audio nor a playlist; weir inspect shows its content."
             )
         }
     }
@@ -210,8 +210,9 @@ extension PlayQueue {
         if !self.origins.contains(where: { $0.isSameOrigin(as: url) }) {
             if !resolver.given.headers.isEmpty, self.toldHosts.add(url.authority) {
                 self.note(
-                    "warning: The headers of the command line are not sent to \(url.authority), which only a playlist names;"
-                        + " name a URL of it on the command line, too, or make it a source of the configuration."
+                    "warning: Weir does not send the headers of the command line to \(url.authority), which only a"
+                        + " playlist names; name a URL of this host on the command line, too, or make it a source of"
+                        + " the configuration."
                 )
             }
             resolver.given.headers = HTTPHeaderList()

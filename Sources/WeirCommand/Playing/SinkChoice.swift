@@ -7,7 +7,7 @@ import WeirPlayer
 /// The output of `weir play`: `--sink alsa|null|wav:FILE|-|list`.
 enum SinkChoice: Hashable, Sendable, DescribedArgument {
     static let forms =
-        "alsa, null, wav:FILE, - for standard output, or list, which shows what there is"
+        "alsa, null, wav:FILE, - for standard output, or list, which shows the available outputs"
 
     /// A sound card through ALSA.
     case alsa
@@ -88,8 +88,8 @@ extension SinkChoice {
 
     private static func notHere(_ name: String, _ other: String) -> CommandError {
         CommandError.usage(
-            "Sound was to go to \(name), which this system does not have; let it go elsewhere with --sink \(other), "
-                + "--sink null, --sink wav:FILE or --sink -."
+            "This system does not have \(name); choose another output with --sink \(other), --sink null, --sink"
+                + " wav:FILE or --sink -."
         )
     }
 }
@@ -107,8 +107,8 @@ struct ListedSink: Hashable, Sendable {
     /// - Throws: `AudioError` if ALSA's library is missing.
     static func all() throws -> [ListedSink] {
         var sinks = [
-            ListedSink(sink: "null", description: "nowhere, as fast as it would sound"),
-            ListedSink(sink: "wav:FILE", description: "a WAV file, as fast as the bytes come"),
+            ListedSink(sink: "null", description: "no output, in real time"),
+            ListedSink(sink: "wav:FILE", description: "a WAV file, as fast as the bytes arrive"),
             ListedSink(sink: "-", description: "raw samples on standard output"),
         ]
         #if os(Linux)

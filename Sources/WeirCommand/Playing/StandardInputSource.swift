@@ -47,7 +47,7 @@ final class StandardInputSource: ByteSource {
             self.file = try UnlinkedFile(in: nil)
         } catch {
             throw .failed(
-                "What comes on standard input cannot be kept; set TMPDIR to a folder that can be written to."
+                "The bytes of standard input cannot be stored; set TMPDIR to a writable folder."
             )
         }
         self.input = input
@@ -74,7 +74,7 @@ final class StandardInputSource: ByteSource {
         if case .suffix = demand.range { try await self.wait(forMoreThan: .max - 1) }
         let resource = self.description
         guard demand.version?.agrees(with: resource) != false else {
-            throw SourceError(.changed, "Standard input is no longer what it was; start again.")
+            throw SourceError(.changed, "Standard input has changed; start again.")
         }
         var range = (demand.range.knownLowerBound ?? 0)..<(demand.range.knownUpperBound ?? .max)
         if let length = resource.length {
@@ -120,7 +120,7 @@ final class StandardInputSource: ByteSource {
     private static var failure: SourceError {
         SourceError(
             .cacheFailed,
-            "Standard input could not be read, or not be kept in a temporary file; look at the disk."
+            "Standard input could not be read, or not be stored in a temporary file; check the disk."
         )
     }
 

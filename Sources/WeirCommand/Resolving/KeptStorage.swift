@@ -83,7 +83,7 @@ final class KeptStorage: MediaStorage {
         guard self.library.configuration.isOffline else { return self.source.state.recentFailure }
         return SourceError(
             .offline,
-            "Nothing is kept of \(self.displayName(of: path)), and it is not asked while this is offline; play it online first."
+            "The cache holds nothing of \(self.displayName(of: path)), and Weir is offline; play it online first."
         )
     }
 

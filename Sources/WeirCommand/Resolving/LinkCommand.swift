@@ -53,7 +53,7 @@ struct LinkCommand: Sendable {
         for line in lines.dropFirst() {
             guard let header = try? HTTPHeader(parsing: line) else {
                 throw self.error(
-                    "printed a line after its URL that is no header; print 'Name: value', or the URL alone."
+                    "printed a line after its URL that is not a header; print 'Name: value', or the URL alone."
                 )
             }
             headers.append(header)
@@ -84,7 +84,7 @@ struct LinkCommand: Sendable {
         guard let path = Self.find(name) else {
             throw Self.error(
                 ofProgram: name,
-                "could not be started, because it is not there; install it or give its path."
+                "could not be started, because it does not exist; install it or give its path."
             )
         }
         #if os(macOS) || !canImport(Darwin)
@@ -117,7 +117,7 @@ struct LinkCommand: Sendable {
         #else
         throw Self.error(
             ofProgram: name,
-            "could not be started, because this system starts no programs; use a source that needs none."
+            "could not be started, because this system starts no programs; use a source that needs no program."
         )
         #endif
     }

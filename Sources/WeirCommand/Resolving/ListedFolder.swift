@@ -53,7 +53,8 @@ struct ListedFolder {
 
     /// The sentence about a skipped path.
     static func leftOut(_ path: FolderPath) -> String {
-        "warning: \(path.description.printableLine) is left out, since its name leads out of the folder for some servers."
+        "warning: \(path.description.printableLine) is left out, since some servers read its name as a path outside"
+            + " the folder."
     }
 
     private func give(

@@ -182,7 +182,7 @@ extension MediaName {
 
     private static func bareSource(_ name: String) -> CommandError {
         CommandError.usage(
-            "'\(name)' is a source and nothing of it was named; write \(name):/ for all of it, or \(name):PATH."
+            "'\(name)' is a source, and its path is missing; write \(name):/ for all of it, or \(name):PATH."
         )
     }
 }

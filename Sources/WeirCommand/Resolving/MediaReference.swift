@@ -151,8 +151,8 @@ struct MediaLocation: Sendable {
         if let media = self.source.media(for: self.target[...], in: library) { return media }
         guard ServedPath.climbs(ServedPath.path(of: self.target[...])) else { throw self.isFolder }
         throw CommandError.usage(
-            "\(self.display) leads out of its folder in what some servers read into it, and is not asked for; name a"
-                + " file of the folder as weir ls lists it."
+            "Some servers read \(self.display) as a path outside its folder, so Weir does not request it; name a file"
+                + " of the folder as weir ls lists it."
         )
     }
 
@@ -234,8 +234,8 @@ struct MediaLocation: Sendable {
 
     private var isFolder: CommandError {
         CommandError.usage(
-            "\(self.display) is a folder, which cannot be played or copied as a file; weir ls \(self.display) shows what"
-                + " is in it, and weir get -r copies it."
+            "\(self.display) is a folder, which cannot be played or copied as a file; weir ls \(self.display) lists"
+                + " it, and weir get -r copies it."
         )
     }
 }
@@ -246,7 +246,7 @@ extension MediaLocation {
         guard count > 0 else { return nil }
         let files = count == 1 ? "A file" : "\(count) files"
         return
-            "\(files) of \(self.display) \(count == 1 ? "is" : "are") encrypted by the name, and left out; --decrypt age"
-            + " --key-file FILE, or another format, plays what is encrypted."
+            "\(files) of \(self.display) \(count == 1 ? "is" : "are") encrypted according to the name, and left out;"
+            + " --decrypt age --key-file FILE, or another format, plays encrypted files."
     }
 }

@@ -140,8 +140,8 @@ struct MediaSettings: Sendable {
             given.headers.contains("Authorization") || given.headers.contains("Cookie")
         else { return }
         Output.note(
-            "warning: The cache finds these files again only with this very credential. If it changes, as tokens do, name its"
-                + " account with --account NAME."
+            "warning: The cache finds these files again only with this credential. If the credential changes, as"
+                + " tokens do, name its account with --account NAME."
         )
     }
 }

@@ -25,7 +25,7 @@ struct OriginOutage {
     /// The sentence about a download; `nil` as for ``listing``.
     var getting: String? {
         self.sentence(
-            "going by \(self.listedTime.map { "the listing of \($0)" } ?? "the held files")"
+            "using \(self.listedTime.map { "the listing of \($0)" } ?? "the held files")"
         )
     }
 

@@ -44,7 +44,8 @@ final class RunningProgram: Sendable {
             } catch {
                 throw SourceError(
                     .originFailed,
-                    "The program '\(state.process.executableURL?.path ?? "")' could not be started; look at its permissions."
+                    "The program '\(state.process.executableURL?.path ?? "")' could not be started; check its"
+                        + " permissions."
                 )
             }
             state.hasStarted = true

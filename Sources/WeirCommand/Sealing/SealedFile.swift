@@ -60,19 +60,19 @@ extension OutputTarget {
         guard self != .standardOutput else {
             guard isatty(STDOUT_FILENO) == 0 else {
                 throw CommandError.usage(
-                    "Sealed bytes are nothing for a terminal; name a file with -o, or send them on with a pipe."
+                    "Sealed bytes cannot go to a terminal; name a file with -o, or use a pipe."
                 )
             }
             return
         }
         if let present = FileIdentity(path: self.path), input.isSame(as: present) {
             throw CommandError.usage(
-                "\(self.path) is the file that is to be sealed; name another with -o."
+                "\(self.path) is the input file; name another file with -o."
             )
         }
         guard FileKind(path: self.path) != .folder, case .file = try self.way(isForced: isForced)
         else {
-            throw CommandError.usage("\(self.path) is no file; name one with -o.")
+            throw CommandError.usage("\(self.path) is not a regular file; name one with -o.")
         }
     }
 }

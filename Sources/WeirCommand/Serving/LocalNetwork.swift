@@ -139,8 +139,8 @@ struct ListeningSocket: Hashable, Sendable {
             isListening != 0
         else {
             throw CommandError.usage(
-                "The descriptor that was handed over (LISTEN_FDS) is no TCP socket that listens; give the service manager"
-                    + " a socket unit with ListenStream=ADDRESS:PORT."
+                "The passed descriptor (LISTEN_FDS) is not a listening TCP socket; give the service manager a socket"
+                    + " unit with ListenStream=ADDRESS:PORT."
             )
         }
         return ListeningSocket(descriptor: descriptor, address: address)

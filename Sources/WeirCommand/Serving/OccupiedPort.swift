@@ -35,7 +35,7 @@ struct OccupiedPort {
         let isOurs = pages.contains { $0.url == "http://\(place)/page/" }
         let advice = isOurs ? "look at it with weir open, stop it" : "stop it"
         return
-            "Another weir serve listens on \(place) already; \(advice), or let this one listen on another port, as with"
+            "Another weir serve listens on \(place) already; \(advice), or use another port for this one, as with"
             + " --listen \(ListenAddress.urlHost(address.host)):0."
     }
 

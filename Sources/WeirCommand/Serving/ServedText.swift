@@ -54,7 +54,7 @@ struct ServedText: ByteSource {
             acceptsRanges: true
         )
         guard demand.version?.agrees(with: resource) != false else {
-            throw SourceError(.changed, "What is listed has changed; ask for it again.")
+            throw SourceError(.changed, "The listing has changed; request it again.")
         }
         guard let range = demand.range.resolved(inLength: Int64(bytes.count)) else {
             throw SourceError.pastTheEnd(demand.range, length: Int64(bytes.count))
@@ -156,8 +156,8 @@ extension MediaReference {
                 Weir serves, below this address:
 
                 \(list.joined())
-                Put the path of a file behind its folder, and give the whole address to a player.
-                With ?m3u at its end an address gives a playlist.
+                Append the path of a file to its folder, and give the whole address to a player.
+                An address with ?m3u at its end returns a playlist.
 
                 """
         }
@@ -225,7 +225,7 @@ extension MediaReference {
                 page.add("This is \(folder.source.display.printableLine) through weir.\n")
                 page.add("\(error)")
                 page.add(
-                    "Put the path of a file behind this address, and give the whole to a player."
+                    "Append the path of a file to this address, and give the whole address to a player."
                 )
                 return page
             }
@@ -262,8 +262,8 @@ extension MediaReference {
         guard entries.isEmpty else { return [encrypted, outage].compactMap(\.self) }
         throw CommandError.usage(
             encrypted
-                ?? "\(location.display) is a folder without anything in it that can be played; weir ls"
-                + " \(location.display) shows what is there."
+                ?? "\(location.display) is a folder without playable files; weir ls \(location.display) lists its"
+                + " files."
         )
     }
 
@@ -298,7 +298,7 @@ extension MediaReference {
             if leftOutCount > mostLeftOut {
                 page.add("… and \(leftOutCount - mostLeftOut) more names are left out.")
             }
-            page.add("\nWith ?m3u at its end this address gives a playlist.")
+            page.add("\nThis address with ?m3u at its end returns a playlist.")
             return page
         }
 

@@ -8,9 +8,9 @@ import WeirProxy
 final class ServingLog: Sendable {
     /// The warning for a system that does not report the user of a connection.
     static let unprotected =
-        "warning: This system does not tell whose a connection is, so that another user of this machine can open what is"
-        + " played with the URL in the player's arguments; where others use the machine, give the player a URL of weir"
-        + " serve, in a playlist."
+        "warning: This system does not report which user owns a connection. Another user of this machine can open the"
+        + " URL in the player's arguments. If others use the machine, give the player a URL of weir serve, in a"
+        + " playlist."
 
     private struct State {
         var requests = 0
@@ -108,8 +108,8 @@ final class ServingLog: Sendable {
             }
             guard isFirst else { return }
             self.warn(
-                "warning: A program of the user \(user) tried to open what is played and was refused, since only your own"
-                    + " programs may; if it is your player, run it as yourself, or use weir serve."
+                "warning: Weir refused a request of a program of the user \(user), since only your own programs may"
+                    + " open the URL; if it is your player, run it as yourself, or use weir serve."
             )
         }
     }
@@ -122,9 +122,9 @@ extension ProxyRequestRecord {
     var line: String {
         let what = "\(self.method ?? "?") \(self.target ?? "?")"
         let range = self.range.map { " bytes \($0)" } ?? ""
-        let status = self.status.map(String.init) ?? "left before an answer"
+        let status = self.status.map(String.init) ?? "closed before a response"
         let seconds = (self.duration / .milliseconds(1)).rounded() / 1000
-        let end = self.isAborted ? ", not to its end" : ""
+        let end = self.isAborted ? ", incomplete" : ""
         return
             "\(what)\(range) → \(status), \(ByteSize.format(self.sentByteCount)) in \(seconds) s\(end)"
     }

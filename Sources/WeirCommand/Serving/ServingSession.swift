@@ -187,9 +187,9 @@ struct ServingSession {
     var summary: String {
         let sent = self.log.counts
         let origin = self.library.totals.snapshot
-        return "asked: \(Self.count(sent.requests)), \(ByteSize.format(sent.bytes)); "
-            + "from the origin: \(Self.count(origin.requests)), \(ByteSize.format(origin.receivedBytes)); "
-            + "held before: \(ByteSize.format(sent.heldByteCount))"
+        return "players: \(Self.count(sent.requests)), \(ByteSize.format(sent.bytes)); "
+            + "origins: \(Self.count(origin.requests)), \(ByteSize.format(origin.receivedBytes)); "
+            + "from the cache: \(ByteSize.format(sent.heldByteCount))"
     }
 
     private static func count(_ requests: Int) -> String {

@@ -23,7 +23,7 @@ struct StationWatch {
             return nil
         case .live:
             defer { self = StationWatch() }
-            return self.isLost ? ("stationBack", "Its sound comes again.", false) : nil
+            return self.isLost ? ("stationBack", "The station plays again.", false) : nil
         case .ended:
             return status.reason.map { ("stationEnded", $0.message, true) }
         case .connecting, .waiting:

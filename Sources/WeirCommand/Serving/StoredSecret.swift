@@ -18,7 +18,7 @@ extension ProxySecret {
             guard let secret = ProxySecret(text.trimmingCharacters(in: .whitespacesAndNewlines))
             else {
                 throw CommandError.failed(
-                    "The secret in \(path) is not one; make another with weir serve --new-secret."
+                    "\(path) does not contain a valid secret; make a new one with weir serve --new-secret."
                 )
             }
             return secret
@@ -33,7 +33,8 @@ extension ProxySecret {
             )
         } catch {
             throw CommandError.failed(
-                "The secret cannot be kept in \(path); make the folder writable, or set XDG_CONFIG_HOME to one that is."
+                "The secret cannot be stored in \(path); make the folder writable, or set XDG_CONFIG_HOME to a"
+                    + " writable folder."
             )
         }
         return secret

@@ -211,7 +211,7 @@ extension SigningKeys {
         guard difference == 0 else { return refused("The signature of the URL was changed.") }
         let end = claim[1..<9].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard self.now() < Int64(bitPattern: end) else {
-            return refused("The URL's time was over.")
+            return refused("The URL has expired.")
         }
         let target = Target(rest[...])
         let spelling = Target.Spelling.allCases.first { spelling in
@@ -254,13 +254,14 @@ extension SigningKeys {
                 )
             } catch {
                 throw CommandError.failed(
-                    "The key cannot be kept in \(path); make the folder writable, or name another file as signing-keys."
+                    "The key cannot be stored in \(path); make the folder writable, or name another file as"
+                        + " signing-keys."
                 )
             }
         }
         guard let keys = SigningKeys(text) else {
             throw CommandError.usage(
-                "\(path) holds no keys: a line of it is a name, a blank, and a secret of 16 characters or more."
+                "\(path) holds no keys; each line must be a name, a space, and a secret of 16 characters or more."
             )
         }
         return keys

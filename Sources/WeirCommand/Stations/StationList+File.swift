@@ -27,7 +27,8 @@ extension StationList {
             let text = String(validating: data, as: UTF8.self)
         else {
             throw CommandError.usage(
-                "The stations in \(path) are no text in UTF-8 of less than 1 MB; save the file as one, or remove it."
+                "The stations in \(path) are not UTF-8 text of less than 1 MB; save the file as such text, or remove"
+                    + " it."
             )
         }
         return try StationList(file: path, text: text)
@@ -86,7 +87,8 @@ extension StationList {
 
     private static func unwritable(_ path: String) -> CommandError {
         CommandError.failed(
-            "The stations cannot be kept in \(path); make the folder writable, or set XDG_CONFIG_HOME to one that is."
+            "The stations cannot be stored in \(path); make the folder writable, or set XDG_CONFIG_HOME to a writable"
+                + " folder."
         )
     }
 }

@@ -58,7 +58,7 @@ struct StationList: Sendable {
         _ table: ConfigurationTable
     ) throws(CommandError) -> StationSettings {
         guard ConfiguredSource.isName(name) else {
-            throw table.failure(name, "is no name of a station; use letters, digits, - and _.")
+            throw table.failure(name, "is not a station name; use letters, digits, - and _.")
         }
         try section.allow(only: ["url", "headers", "header-env", "charset"])
         let expected = "an http or https URL in quotes"
@@ -107,7 +107,7 @@ struct StationSettings: Hashable, Sendable {
     /// The error for a command that needs a medium with an end.
     static func isNoFile(_ name: String) -> CommandError {
         CommandError.usage(
-            "'\(name)' is a radio station, which is no file and has no end: weir play \(name) plays it, and with"
+            "'\(name)' is a radio station, which is not a file and has no end: weir play \(name) plays it, and with"
                 + " --record FOLDER records it."
         )
     }

@@ -9,7 +9,7 @@ import WeirHTTP
 /// The new text is parsed again, so that a text in an unusual form is refused and not damaged.
 extension StationList {
     private static let heading =
-        "# The stations of weir play. weir radio add and weir radio remove change this file; so may you.\n"
+        "# The stations of weir play. weir radio add and weir radio remove change this file; you may edit it.\n"
 
     /// The text with a new station at its end; the list must not have its name.
     ///
@@ -104,8 +104,8 @@ extension StationList {
 
     private func isUnusual(_ name: String) -> CommandError {
         CommandError.usage(
-            "The stations in \(self.file) are written in a way that weir does not change, so '\(name)' is as it was;"
-                + " edit the file, where a station is a section [stations.NAME]."
+            "The stations in \(self.file) have a form that weir cannot change, so '\(name)' has not changed; edit the"
+                + " file, in which each station is a section [stations.NAME]."
         )
     }
 

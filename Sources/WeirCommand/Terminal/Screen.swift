@@ -168,11 +168,12 @@ struct Screen {
     /// The help for the keys and the bar, in two columns if there is room.
     private var help: [String] {
         let keys = [
-            "space  pause, go on", "← →    10 s back, on", "↑ ↓    louder, softer", "m      mute",
-            "n p    next, previous", "l      live again, of a station",
+            "space  pause, resume", "← →    10 s back, forward", "↑ ↓    louder, softer",
+            "m      mute",
+            "n p    next, previous", "l      go to the live end",
             "r      record a station, or stop it", "q      quit",
         ]
-        let bar = ["━ played  ═ at hand", "─ in the cache  · not here yet"]
+        let bar = ["━ played  ═ buffered", "─ in the cache  · not fetched"]
         guard self.width >= 66 else { return keys + bar.map { "bar    \($0)" } }
         let half = keys.count / 2
         let rows = (0..<half).map { keys[$0].fitted(toCells: 28) + keys[$0 + half] }

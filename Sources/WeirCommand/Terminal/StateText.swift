@@ -91,7 +91,7 @@ struct StateText: Hashable, Sendable {
     private static func sentence(_ text: String) -> String {
         let line = (text.hasSuffix(".") ? String(text.dropLast()) : text).printableLine
         let first = line.prefix { $0 != " " }
-        guard ["The", "A", "An", "It", "There", "Nobody", "Nothing"].contains(first) else {
+        guard ["The", "A", "An", "It", "There", "No", "Nothing"].contains(first) else {
             return line
         }
         return first.lowercased() + line.dropFirst(first.count)

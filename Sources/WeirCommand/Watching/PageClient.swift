@@ -116,7 +116,7 @@ struct PageClient: Sendable {
                 }
             } catch let loss as Loss {
                 guard let last else { throw CommandError.failed(loss.message) }
-                try await show(last, "The server is gone; it is looked for. q ends it")
+                try await show(last, "No connection to the server; trying again. q quits")
                 try await Task.sleep(for: .seconds(1))
                 client = await client.living()
             }
@@ -162,8 +162,8 @@ struct PageClient: Sendable {
         }
         guard response.status == 200 else {
             throw CommandError.failed(
-                "The server at \(self.address.url) answers \(response.status): another program is there, or the secret is"
-                    + " another one; name the address that weir serve printed."
+                "The server at \(self.address.url) answers \(response.status): another program listens there, or the"
+                    + " secret is wrong; name the address that weir serve printed."
             )
         }
         return response.body
@@ -217,7 +217,8 @@ struct PageClient: Sendable {
 
     private var unreadable: CommandError {
         .failed(
-            "What the server at \(self.address.url) sent cannot be read; it may be of another version: start weir serve anew."
+            "The response of the server at \(self.address.url) cannot be read; it may be of another version: restart"
+                + " weir serve."
         )
     }
 }
@@ -230,15 +231,15 @@ extension PageAddress {
         if let text {
             guard let address = PageAddress(text) else {
                 throw CommandError.usage(
-                    "That is no address of a page; it looks like http://127.0.0.1:4747/page/#0123456789abcdef, and weir serve"
-                        + " prints it."
+                    "This is not an address of a page; one looks like http://127.0.0.1:4747/page/#0123456789abcdef,"
+                        + " and weir serve prints it."
                 )
             }
             return address
         }
         guard let address = PageAddress.stored(in: environment.configurationDirectory) else {
             throw CommandError.failed(
-                "No weir serve has been started yet that has a page; start one, and look again."
+                "No weir serve with a page has started yet; start one, and try again."
             )
         }
         return address

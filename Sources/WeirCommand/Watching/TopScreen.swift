@@ -50,7 +50,7 @@ struct TopScreen {
     ) -> [StyledLine] {
         if showsHelp {
             let help = Self.help.prefix(self.height - 1).map { StyledLine($0) }
-            let end = notice.map { StyledLine($0, .bad) } ?? StyledLine("q ends it  ? back", .dim)
+            let end = notice.map { StyledLine($0, .bad) } ?? StyledLine("q quits  ? back", .dim)
             return (help + [end]).map { $0.cut(to: self.width) }
         }
         let layout = self.layout(state)
@@ -69,7 +69,7 @@ struct TopScreen {
     private static let help = [
         "↑ ↓  k j       one up, one down", "Page Up  b     a page up",
         "Page Down  space  a page down", "Home  g        the first", "End  G         the last",
-        "q  Ctrl-C      end it", "bar  █ held  · not held  > fetch", "     | reader  * pinned",
+        "q  Ctrl-C      quit", "bar  █ held  · not held  > fetch", "     | reader  * pinned",
     ]
 
     /// How many resources fit.
@@ -120,9 +120,9 @@ struct TopScreen {
 
     /// The last line: the keys and, if not all resources fit, the numbers of the visible ones.
     private func keys(_ shown: Range<Int>, of count: Int) -> StyledLine {
-        guard shown.count < count else { return StyledLine("q ends it  ? keys", .dim) }
+        guard shown.count < count else { return StyledLine("q quits  ? keys", .dim) }
         return .sides(
-            StyledLine("q ends it  ? keys  ↑↓", .dim),
+            StyledLine("q quits  ? keys  ↑↓", .dim),
             StyledLine(
                 shown.isEmpty ? "" : "\(shown.lowerBound + 1) to \(shown.upperBound) of \(count)",
                 .dim

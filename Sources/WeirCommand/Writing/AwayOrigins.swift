@@ -39,10 +39,10 @@ struct AwayOrigins {
     var sentences: [String] {
         self.origins.filter { $0.leftOutCount > 0 }.map { origin in
             let count = origin.leftOutCount
-            let files = count == 1 ? "1 file that is" : "\(count) files that are"
+            let files = count == 1 ? "1 incomplete file" : "\(count) incomplete files"
             return
-                "\(origin.subject) \(origin.error.originState), so \(files) not held whole \(count == 1 ? "was" : "were")"
-                + " not asked for; give the same command again later."
+                "\(origin.subject) \(origin.error.originState), so Weir skipped \(files); give the same command again"
+                + " later."
         }
     }
 

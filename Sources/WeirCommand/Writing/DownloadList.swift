@@ -47,7 +47,8 @@ struct DownloadList {
                 places.append(place)
                 guard !isForced, case .link = FileKind(place) else { continue }
                 throw CommandError.usage(
-                    "\(place.text) is a link, which is not followed; name another folder with -o, or follow it with --force."
+                    "\(place.text) is a link, and weir does not follow it; name another folder with -o, or follow the"
+                        + " link with --force."
                 )
             }
             let hasRoot = self.root.map { root in
@@ -61,7 +62,7 @@ struct DownloadList {
             }
             guard hasRoot != false, areMade else {
                 throw CommandError.failed(
-                    "\(folder) cannot be made; choose another folder with -o."
+                    "\(folder) cannot be created; choose another folder with -o."
                 )
             }
         }
@@ -146,12 +147,13 @@ struct DownloadList {
             return nil
         }
         var walk = FolderWalk(storage: storage, limit: Self.longest, note: self.note)
-        walk.leaveOut = { self.leaveOut($0, "its name leads out of the folder for some servers") }
+        walk.leaveOut = { self.leaveOut($0, "some servers read its name as an outside path") }
         let files = try await walk.files(in: location.path.asFolder) { _ in true }
         let outage = storage.outage
         if files.count == Self.longest {
             self.note(
-                "warning: Only the first \(Self.longest) files of \(location.display) are got; name the folders in it."
+                "warning: weir downloads only the first \(Self.longest) files of \(location.display); name its"
+                    + " subfolders."
             )
             self.worst.note(.failed)
         }
@@ -163,14 +165,14 @@ struct DownloadList {
         let name = location.path.components.last ?? location.source.folderName
         let top = self.folder == nil ? [FileName.cleaned(listed: name) ?? "download"] : []
         guard !files.isEmpty else {
-            throw CommandError.content("\(location.display) is a folder without a file in it.")
+            throw CommandError.content("\(location.display) is a folder without files.")
         }
         // Compare bytes: two different names may be equal as strings.
         var copies: [[UInt8]: Int] = [:]
         return files.compactMap { file in
             let target = location.source.target(of: file.path)
             guard let media = location.source.media(for: target[...], in: library) else {
-                self.leaveOut(file.path, "its name leads out of the folder for some servers")
+                self.leaveOut(file.path, "some servers read its name as an outside path")
                 return nil
             }
             let folders = file.folders.map { FileName.cleaned(listed: $0) ?? "folder" }
@@ -185,7 +187,7 @@ struct DownloadList {
             let first = name.place.bytes
             while let copy = copies[name.place.bytes] {
                 guard download.decryption == nil else {
-                    self.leaveOut(file.path, "another file has the name that is left of its own")
+                    self.leaveOut(file.path, "another file has the same safe name")
                     return nil
                 }
                 // Two files must never have the same target.

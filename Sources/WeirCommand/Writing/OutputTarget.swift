@@ -99,15 +99,15 @@ enum OutputTarget: Hashable, Sendable {
         case .folder: throw self.refusal("is a folder; name a file with -o.")
         case .device where isChosen, .pipe where isChosen: return .through
         case .link(let end) where isChosen && (end == .device || end == .pipe): return .through
-        case .device, .pipe, .other: throw self.refusal("is no file; name one with -o.")
+        case .device, .pipe, .other: throw self.refusal("is not a regular file; name one with -o.")
         case .file where isForced, .link where isForced: return .file(isReplacing: true)
         case .file:
             throw self.refusal(
-                "is there already; name another file with -o, or replace it with --force."
+                "exists already; name another file with -o, or replace it with --force."
             )
         case .link:
             throw self.refusal(
-                "is a link, which is not followed; name another file with -o, or replace the link with --force."
+                "is a link, and weir does not follow it; name another file with -o, or replace the link with --force."
             )
         }
     }
@@ -122,7 +122,8 @@ enum OutputTarget: Hashable, Sendable {
     /// The error if another file got the name in the meantime.
     var taken: CommandError {
         self.refusal(
-            "came to be there meanwhile and was left as it is; name another file with -o, or replace it with --force."
+            "was created by another program and has not been changed; name another file with -o, or replace it with"
+                + " --force."
         )
     }
 

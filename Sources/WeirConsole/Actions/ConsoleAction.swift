@@ -47,7 +47,7 @@ enum ConsoleAction: Hashable, Sendable {
         case .play, .export, .verify: nil
         case .pin(_, true): "Pinned on the page."
         case .pin(_, false): "Unpinned on the page."
-        case .fetch: "The rest was asked for on the page."
+        case .fetch: "The rest was requested on the page."
         case .remove: "Removed on the page."
         case .limits: "The limits of the cache were changed on the page."
         }

@@ -1,11 +1,11 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-// What the page asks the server to do.
+// The page's requests for actions of the server.
 
 import { sentence } from "./connection.js";
 
-/** An action that was not done; its message is for the person. */
+/** An action that failed; its message is for the user. */
 export class ActionFailed extends Error {}
 
 export class Actions {
@@ -17,11 +17,11 @@ export class Actions {
     }
 
     /**
-     * Asks for an action, and waits until it is done.
+     * Requests an action, and waits until it is done.
      *
      * @param {string} name
      * @param {Record<string, string>} parameters
-     * @returns {Promise<any>} what the server says: `text`, and what belongs to the action
+     * @returns {Promise<any>} the server's answer: `text`, and the action's own members
      * @throws {ActionFailed}
      */
     async ask(name, parameters) {
@@ -38,10 +38,10 @@ export class Actions {
 }
 
 /**
- * Has the browser download what a URL of this server names.
+ * Makes the browser download a URL of this server.
  *
  * @param {string} url
- * @param {string} name what the file is to be called
+ * @param {string} name the name of the file
  */
 export function download(url, name) {
     const link = document.createElement("a");
@@ -56,7 +56,7 @@ export function download(url, name) {
  * A URL of this server.
  *
  * @param {string} url relative to it
- * @throws {ActionFailed} if it leads elsewhere
+ * @throws {ActionFailed} if it leads to another server
  */
 export function ownURL(url) {
     const resolved = new URL(url, location.origin);

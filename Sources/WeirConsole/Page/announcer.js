@@ -4,12 +4,12 @@
 import { byID, setText } from "./element.js";
 import { counted } from "./format.js";
 
-/** How long after an announcement the next one may come, in milliseconds: time enough to hear it. */
+/** The least time between two announcements, in milliseconds: enough to hear one. */
 const interval = 10_000;
 
 /**
- * Tells screen readers of trouble, politely and not too often: of several troubles, the last one and how many there
- * were before it.
+ * Announces troubles to screen readers, politely and not too often. Of several troubles it announces the last one, and
+ * the number of the earlier ones.
  */
 export class Announcer {
     #region = byID("announcements");

@@ -9,7 +9,7 @@ import { visible } from "./text.js";
 
 const words = { open: "live", lost: "connection lost", refused: "refused", none: "connecting" };
 
-/** Says how the connection is: a word in the page's head, and a banner with a countdown when it is lost. */
+/** Shows the state of the connection: a word in the page's head, and a banner with a countdown when it is lost. */
 export class Banner {
     #banner = byID("banner");
     #reason = byID("banner-reason");
@@ -34,11 +34,11 @@ export class Banner {
         this.#banner.hidden = status.kind !== "lost";
         setText(this.#word, words[status.kind]);
         if (status.kind !== "lost") {
-            // The region is silent until it has another text, so that the next loss is announced, too.
+            // Screen readers announce only a changed text; without this they would not announce the next loss.
             setText(this.#reason, "");
             return;
         }
-        const old = this.#heardAt ? ` What is shown is as of ${timeOfDay(this.#heardAt)}.` : "";
+        const old = this.#heardAt ? ` The page shows the state of ${timeOfDay(this.#heardAt)}.` : "";
         setText(this.#reason, `The connection is lost: ${visible(status.reason)}${old}`);
         const count = () => {
             const seconds = Math.ceil((status.next - Date.now()) / 1000);

@@ -1,17 +1,17 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-// What the cells of a piece map show: pure, from byte ranges to one state a cell.
+// The states of the cells of a piece map: a pure function from byte ranges to one state for each cell.
 
 import { holes } from "./ranges.js";
 
-/** The block of the cache: what is compared, and replaced, as one. */
+/** The size of a block of the cache, which Weir verifies and replaces as a whole. */
 export const blockSize = 65_536;
 
-/** Maps of long resources have more than half as many cells, of shorter ones a cell for each block. */
+/** The most cells of a map. A short resource has a cell for each block; a long one has more than half of this. */
 export const mostCells = 8_192;
 
-/** The states of a cell. Each has a colour, `--state-NAME`, and a shape of its own. */
+/** The states of a cell. Each has its own colour, `--state-NAME`, and its own shape. */
 export const states = Object.freeze(["not-held", "wanted", "fetched", "part", "held", "verified", "bad"]);
 
 const [, wanted, fetched, part, held, verified, bad] = states.keys();
@@ -22,7 +22,7 @@ const [, wanted, fetched, part, held, verified, bad] = states.keys();
 /** @typedef {import("./ranges.js").Range} Range */
 
 /**
- * Up to where a map goes: the length or, where that is unknown, the end of what is known of the resource.
+ * The end of a map: the resource's length or, if it is unknown, the end of the known bytes.
  *
  * @param {Resource} resource
  * @param {Reader[]} readers
@@ -36,7 +36,7 @@ export function extent(resource, readers, fetches) {
 }
 
 /**
- * How many bytes a cell stands for: the fewest whole blocks, a power of two, with which the cells are not too many.
+ * The number of bytes in a cell: the smallest power of two of blocks with which there are not too many cells.
  *
  * @param {number} length
  */
@@ -49,14 +49,14 @@ export function bytesPerCell(length) {
 /**
  * The state of each cell.
  *
- * A cell of which a part is damaged is bad. Else one of which a part is on its way, or asked for, shows that; else
- * it is held, or verified, only if all of it is.
+ * A cell with a damaged part is bad. Otherwise a cell with a part that is being fetched, or is wanted, has that state.
+ * Otherwise a cell is held, or verified, only if all of it is.
  *
  * @param {Resource} resource
  * @param {Reader[]} readers of this resource
  * @param {Fetch[]} fetches of this resource
- * @param {number} size how many bytes a cell stands for; it need not be whole
- * @param {number} length up to where the map goes
+ * @param {number} size the number of bytes in a cell; it need not be an integer
+ * @param {number} length the end of the map
  * @returns {Uint8Array} indices of `states`
  */
 export function cellStates(resource, readers, fetches, size, length) {
@@ -79,20 +79,20 @@ export function cellStates(resource, readers, fetches, size, length) {
     for (const { at, to } of readers) mark(holes([at, to ?? length], pieces.held), wanted);
     for (const { at, to, state } of fetches) {
         if (at === null) continue;
-        // A lingering fetch is kept for a reader who may come back; nothing of it is on its way.
+        // A lingering fetch waits for a reader that may come back; it receives no bytes.
         if (state !== "lingering") mark(holes([at, to ?? length], pieces.held), fetched);
     }
     mark(pieces.bad, bad);
     return cells;
 }
 
-/** Sums of sizes that are not whole are off by less than a byte. @param {number} share @param {number} whole */
+/** Sums of sizes that are not integers are wrong by less than a byte. @param {number} share @param {number} whole */
 function isAll(share, whole) {
     return share >= whole - 0.5;
 }
 
 /**
- * How many bytes of each cell the ranges cover.
+ * The number of bytes of each cell that the ranges cover.
  *
  * @param {Range[]} ranges
  * @param {number} size
@@ -109,7 +109,7 @@ function shares(ranges, size, count) {
         }
         shares[first] += (first + 1) * size - from;
         shares.fill(size, first + 1, last);
-        // A cell between may have had nothing before: the ranges do not overlap.
+        // The ranges do not overlap, so no earlier range covers a cell in between.
         shares[last] += Math.min(to, (last + 1) * size) - last * size;
     }
     return shares;

@@ -11,16 +11,16 @@ import { palette, watchPalette } from "./palette.js";
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("./model.js").Changes} Changes */
 
-/** Over how many seconds the rate of now is averaged. */
+/** The number of seconds over which the present rate is averaged. */
 const averaged = 3;
 
-/** The chart shows at least so many bytes in a second: a trickle is to look like one. */
+/** The least scale of the chart, in bytes per second, so that a low rate looks low. */
 const leastScale = 60_000;
 
-/** How often the text alternative changes, in milliseconds: a screen reader may be reading it. */
+/** The least time between two changes of the text alternative, in milliseconds: a screen reader may be reading it. */
 const textInterval = 10_000;
 
-/** The two lines, with the place of each in a second of traffic, and the dashes that tell them apart without colour. */
+/** The two lines, with the index of each in a second of traffic, and dashes that distinguish them without colour. */
 const lines = /** @type {const} */ ([
     { name: "served", index: 1, dash: [] },
     { name: "origin", index: 0, dash: [4, 3] },
@@ -142,7 +142,7 @@ function mean(numbers) {
 }
 
 /**
- * The next number above that is round in powers of ten, and half of which is round, too.
+ * The next larger round number whose half is round, too.
  *
  * @param {number} size
  */

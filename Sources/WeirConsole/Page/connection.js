@@ -1,23 +1,23 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-// The stream of messages from the server, and what to do when it breaks.
+// The stream of messages from the server, and the reconnections when it breaks.
 
 import { LineReader } from "./lines.js";
 import { OutOfSequence } from "./model.js";
 
-/** A server that says nothing for so long is lost; it sends a line every five seconds at least. */
+/** The longest silence of a connected server, in milliseconds; it sends a line at least every five seconds. */
 const longestSilence = 12_000;
 
-/** How long a tab may be out of sight before it lets the stream go. */
+/** How long a tab may be hidden before it closes the stream, in milliseconds. */
 const hiddenLimit = 30_000;
 
-/** Milliseconds before each further try; the last one repeats. */
+/** The waits before each further try, in milliseconds; the last one repeats. */
 const delays = [1_000, 2_000, 4_000, 8_000, 10_000];
 
 /**
- * What is the case: `none` before the first try and while the tab is hidden; `open`; `lost`, with the reason and the
- * moment of the next try, in milliseconds since 1970 (0 while one is made); `refused`, until there is another secret.
+ * The connection's state: `none` before the first try and while the tab is hidden; `open`; `lost`, with the reason and
+ * the time of the next try, in milliseconds since 1970 (0 during a try); `refused`, until there is another secret.
  *
  * @typedef {{kind: "none" | "open" | "refused"} | {kind: "lost", reason: string, next: number}} Status
  */
@@ -32,14 +32,14 @@ export class Connection {
     #retry = 0;
     #silence = 0;
     #hidden = 0;
-    /** Whether the stream was let go because nobody sees the page. */
+    /** Whether the stream was closed because the tab is hidden. */
     #hasLeft = false;
     #receive;
     #report;
 
     /**
-     * @param {(message: any) => void} receive takes each message; what it throws ends the connection as lost
-     * @param {(status: Status) => void} report hears of every change
+     * @param {(message: any) => void} receive receives each message; if it throws, the connection is lost
+     * @param {(status: Status) => void} report receives every new state
      */
     constructor(receive, report) {
         this.#receive = receive;
@@ -48,7 +48,7 @@ export class Connection {
         this.#visibilityChanged();
     }
 
-    /** Begins anew with a secret. @param {string} secret */
+    /** Starts again with a secret. @param {string} secret */
     open(secret) {
         this.#secret = secret;
         this.#failures = 0;
@@ -56,7 +56,7 @@ export class Connection {
         this.tryNow();
     }
 
-    /** Tries at once, in place of a try that runs or waits. */
+    /** Tries at once, and cancels a try that runs or waits. */
     tryNow() {
         this.#stop();
         this.#try = new AbortController();
@@ -80,7 +80,7 @@ export class Connection {
             await this.#readLines(response.body, controller);
             throw new Error("Weir ended the connection.");
         } catch (error) {
-            // Of a try that was given up for another nothing is said, unless it was given up for its silence.
+            // A cancelled try reports nothing, unless it was cancelled for its silence.
             if (signal.aborted && !(signal.reason instanceof Error && signal.reason.name === "SilenceError")) return;
             this.#lost(signal.aborted ? signal.reason.message : reason(error));
         }
@@ -109,9 +109,9 @@ export class Connection {
             this.#receive(JSON.parse(line));
         } catch (error) {
             if (error instanceof OutOfSequence) throw error;
-            // A mistake of the page or of the server: developers see it, and a new state may do without it.
+            // A bug of the page or of the server: the browser's console shows it, and a new state may not have it.
             reportError(error);
-            throw new Error("Weir sent what this page does not understand.");
+            throw new Error("Weir sent a message that this page does not understand.");
         }
     }
 
@@ -119,7 +119,7 @@ export class Connection {
     #heard(controller) {
         clearTimeout(this.#silence);
         this.#silence = setTimeout(() => {
-            const error = new Error(`Weir has said nothing for ${longestSilence / 1000} seconds.`);
+            const error = new Error(`Weir has sent nothing for ${longestSilence / 1000} seconds.`);
             error.name = "SilenceError";
             controller.abort(error);
         }, longestSilence);
@@ -127,7 +127,7 @@ export class Connection {
 
     /** @param {string} reason */
     #lost(reason) {
-        // Also ends the body of an answer that was given up in its middle.
+        // This also ends an answer in the middle of its body.
         this.#stop();
         const delay = delays[Math.min(this.#failures, delays.length - 1)];
         this.#failures += 1;
@@ -165,7 +165,7 @@ export class Connection {
     }
 }
 
-/** What a failed answer says, in a bounded length. @param {Response} response */
+/** The text of a failed answer, of a bounded length. @param {Response} response */
 export async function sentence(response) {
     const text = (await response.text()).trim().slice(0, 500);
     return text || `Weir answered with status ${response.status}.`;

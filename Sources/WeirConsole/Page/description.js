@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-// Piece maps in words: pure.
+// Pure functions that describe piece maps in words.
 
 import { bytes, counted, percent } from "./format.js";
 import { total } from "./ranges.js";
@@ -10,11 +10,11 @@ import { total } from "./ranges.js";
 /** @typedef {import("./model.js").Reader} Reader */
 /** @typedef {import("./model.js").Fetch} Fetch */
 
-/** How many readers are named with their offsets. */
+/** The most readers that are listed with their offsets. */
 const namedReaders = 6;
 
 /**
- * What a map shows: `62 % held in 3 pieces; 2 readers, at 12.4 MB and 80.0 MB`.
+ * A map in words: `62 % held in 3 pieces; 2 readers, at 12.4 MB and 80.0 MB`.
  *
  * @param {Resource} resource
  * @param {Reader[]} readers of this resource
@@ -41,13 +41,13 @@ function describeHeld(resource) {
     const { held, length, pieces } = resource;
     const share = length === null ? bytes(held) : percent(held, length);
     if (held === 0) return "nothing held";
-    if (!pieces) return `${share} held; where, has not been looked up yet`;
+    if (!pieces) return `${share} held; the pieces are not known yet`;
     if (held === length) return "all held";
     return `${share} held in ${counted(pieces.held.length, "piece")}`;
 }
 
 /**
- * The same at more length, with what is on its way: for the map of an opened resource.
+ * A longer description, with the running fetches, for the map of the opened resource.
  *
  * @param {Resource} resource
  * @param {Reader[]} readers

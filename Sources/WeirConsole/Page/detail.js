@@ -18,7 +18,7 @@ const factNames = [
     "Held", "Length", "Type", "Last used", "First seen", "Pinned", "Account", "Generation", "Source", "Identifier",
 ];
 
-/** The opened resource: its map, what is known of it, and what can be done with it. */
+/** The opened resource: its map, its facts and its actions. */
 export class Detail {
     #model;
     #closed;
@@ -31,7 +31,7 @@ export class Detail {
     #id = "";
     #draw = () => this.#drawAll();
 
-    /** @param {Model} model @param {() => void} closed hears that nothing is opened any more */
+    /** @param {Model} model @param {() => void} closed is called when no resource is opened any more */
     constructor(model, closed) {
         this.#model = model;
         this.#closed = closed;

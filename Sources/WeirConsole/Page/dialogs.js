@@ -4,10 +4,10 @@
 import { byID, element } from "./element.js";
 
 /**
- * Asks before something is lost. The button that keeps everything has the focus; Escape is the same as pressing it.
+ * Asks the user before a loss. The button that keeps everything has the focus; Escape has the same effect.
  *
- * @param {{title: string, sentences: string[], action: string}} question `action` is what the button does, as a verb
- * @returns {Promise<boolean>} whether it is to be done
+ * @param {{title: string, sentences: string[], action: string}} question `action` is the label of the button, a verb
+ * @returns {Promise<boolean>} whether the user agrees
  */
 export function confirmLoss({ title, sentences, action }) {
     const dialog = /** @type {HTMLDialogElement} */ (byID("confirmation"));

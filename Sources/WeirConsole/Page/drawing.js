@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-// How the states of pieces are drawn. Each has a colour and a shape, so that colours need not be told apart.
+// Draws the states of pieces. Each has a colour and a shape, so that users need not distinguish the colours.
 // The pixel in the middle of a cell always has the colour of its state.
 
 import { states } from "./cells.js";
@@ -13,8 +13,8 @@ import { palette, stateColours } from "./palette.js";
 /**
  * Draws a cell of a map.
  *
- * Verified is a full square; held lacks a corner; a part lacks the top; bad lacks all corners; fetched is a bar;
- * wanted is underlined.
+ * A verified cell is a full square; a held one lacks a corner; a part lacks the top; a bad one lacks all corners; a
+ * fetched one is a bar; a wanted one is underlined.
  *
  * @param {Context} context
  * @param {number} state an index of `states`
@@ -53,10 +53,10 @@ export function drawCell(context, state, box) {
 }
 
 /**
- * Draws a column of a strip: one pixel or more wide, and high.
+ * Draws a column of a strip: at least one pixel wide, and high.
  *
- * Verified is full; held lacks the upper quarter, a part the upper half; bad is the middle alone; wanted is underlined;
- * every other fetched column is low.
+ * A verified column is full; a held one lacks the upper quarter, a part the upper half; a bad one is only the middle; a
+ * wanted one is underlined; every other fetched column is low.
  *
  * @param {Context} context
  * @param {number} state an index of `states`
@@ -75,7 +75,7 @@ export function drawColumn(context, state, box, isOdd) {
     context.fillRect(x, y + height - edge, width, edge);
 }
 
-/** From and to which share of the height a column goes, from the top. @type {Record<string, [number, number]>} */
+/** The top and bottom of a column, as shares of the height from the top. @type {Record<string, [number, number]>} */
 const columnShapes = { held: [0.25, 1], part: [0.5, 1], bad: [0.2, 0.8] };
 
 /** @param {Context} context @param {Box} box @param {number} cut @param {boolean} all */
@@ -101,12 +101,12 @@ function cutCorners(context, { x, y, width, height }, cut, all) {
 }
 
 /**
- * Gives a canvas as many pixels as its place on the screen has.
+ * Gives a canvas as many pixels as its area on the screen has.
  *
  * @param {HTMLCanvasElement} canvas
  * @param {number} width in CSS pixels
  * @param {number} height in CSS pixels
- * @returns {boolean} whether that changed it, which empties it
+ * @returns {boolean} whether the size changed; a change empties the canvas
  */
 export function fitCanvas(canvas, width, height) {
     const wide = Math.round(width * devicePixelRatio);

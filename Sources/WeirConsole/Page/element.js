@@ -1,12 +1,12 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-// The document's elements: found, made and changed. Nothing here reads markup from a string.
+// Finds, makes and changes elements of the document. No function in this file parses markup from a string.
 
 import { ago, exactTime } from "./format.js";
 
 /**
- * The element of an identifier that the page itself has.
+ * The page's own element with an identifier.
  *
  * @template {HTMLElement} [Kind=HTMLElement]
  * @param {string} id
@@ -35,7 +35,7 @@ export function element(name, attributes = {}, ...children) {
 }
 
 /**
- * Scrolls to where an element begins, unless that is in the upper half of the window already.
+ * Scrolls to the top of an element, unless it is in the upper half of the window already.
  *
  * @param {Element} target
  */
@@ -45,8 +45,8 @@ export function bringIntoView(target) {
 }
 
 /**
- * Makes elements the children of a parent, in their order. The one that has the focus is not moved: moving takes the
- * focus away.
+ * Makes elements the children of a parent, in their order. It does not move the element with the focus, because a moved
+ * element loses the focus.
  *
  * @param {Element} parent which has no other children
  * @param {Element[]} elements
@@ -64,18 +64,18 @@ export function arrange(parent, elements) {
     }
 }
 
-/** Sets a text, if it is another: an unchanged one costs no layout. @param {Element} target @param {string} text */
+/** Sets a text if it differs: an unchanged one costs no layout. @param {Element} target @param {string} text */
 export function setText(target, text) {
     if (target.textContent !== text) target.textContent = text;
 }
 
-/** Sets an attribute, if it is another. @param {Element} target @param {string} name @param {string} value */
+/** Sets an attribute if it differs. @param {Element} target @param {string} name @param {string} value */
 export function setAttribute(target, name, value) {
     if (target.getAttribute(name) !== value) target.setAttribute(name, value);
 }
 
 /**
- * Sets a text that may be cut on the screen, with all of it in the title.
+ * Sets a text that the screen may cut; the title has all of it.
  *
  * @param {HTMLElement} target
  * @param {string} text
@@ -86,7 +86,7 @@ export function setCutText(target, text) {
 }
 
 /**
- * Shows a moment as how long ago it was, with the exact one in the title.
+ * Shows how long ago a time was; the title has the exact time.
  *
  * @param {HTMLTimeElement} target
  * @param {string} moment as the server writes it
@@ -99,7 +99,7 @@ export function setTime(target, moment, now) {
         return;
     }
     setText(target, ago(time, now));
-    // Formatting a date is dear; the moment rarely is another.
+    // Formatting a date is slow, and the time rarely changes.
     if (target.dateTime === moment) return;
     target.dateTime = moment;
     target.title = exactTime(time);

@@ -9,7 +9,7 @@ import { eventLimit } from "./model.js";
 /** @typedef {import("./model.js").Changes} Changes */
 /** @typedef {import("./model.js").Event} Event */
 
-/** What happened, the newest first. A new event is put before the others; none of these is made again. */
+/** The list of events, the newest first. A new event is inserted before the others; their elements stay. */
 export class Events {
     #model;
     #list = byID("events");
@@ -36,7 +36,7 @@ export class Events {
         setText(this.#empty, this.#list.children.length ? "" : "Nothing has happened yet.");
     }
 
-    /** Brings relative times up to date. @param {number} now */
+    /** Updates relative times. @param {number} now */
     tick(now) {
         for (const time of this.#list.querySelectorAll("time")) setTime(time, time.dateTime, now);
     }

@@ -4,16 +4,16 @@
 /** @typedef {import("./model.js").Resource} Resource */
 
 /**
- * What goes when the cache gets other limits: the least recently used first, nothing that is pinned or open. Pure.
+ * The resources that other limits evict: the least recently used first, and no pinned or open one. Pure.
  *
- * The server decides; this is what a person is told before. Where resources are not listed, more may go.
+ * The server decides; the page shows this forecast before. If resources are not listed, the server may evict more.
  *
  * @param {Iterable<Resource>} resources
- * @param {number} total how much the cache holds in all
+ * @param {number} total the number of bytes in the cache
  * @param {number | null} limit in bytes
  * @param {number | null} age in seconds
  * @param {number} now in milliseconds since 1970
- * @returns {{count: number, bytes: number, stays: number}} how many go, with how many bytes, and how much then stays
+ * @returns {{count: number, bytes: number, stays: number}} evicted resources, their bytes, and bytes that stay
  */
 export function forecast(resources, total, limit, age, now) {
     const oldest = age === null ? -Infinity : now - age * 1000;
@@ -22,7 +22,7 @@ export function forecast(resources, total, limit, age, now) {
     for (const resource of [...resources].sort((one, other) => one.usedTime - other.usedTime)) {
         const isOld = resource.usedTime < oldest;
         if (!isOld && gone.stays <= most) break;
-        // What holds nothing makes no room.
+        // A resource without held bytes frees no space.
         if (resource.pinned || resource.open || (!isOld && resource.held === 0)) continue;
         gone.count += 1;
         gone.bytes += resource.held;

@@ -9,19 +9,19 @@ import { title } from "./text.js";
 /** @typedef {import("./model.js").Changes} Changes */
 /** @typedef {import("./model.js").Fetch} Fetch */
 
-/** How many fetches are listed; Weir runs sixteen to a host. */
+/** The most fetches that are listed; Weir runs sixteen to a host. */
 const listed = 50;
 
-/** Why a fetch runs. @type {Record<string, string>} */
-const reasons = { reader: "for a reader", filling: "to fill what is missing", download: "for a download" };
+/** The reasons for a fetch. @type {Record<string, string>} */
+const reasons = { reader: "for a reader", filling: "to fetch the missing bytes", download: "for a download" };
 
-/** The requests to origins that are on their way. */
+/** The running requests to origins. */
 export class Fetches {
     #model;
     #list = byID("fetches");
     #empty = byID("fetches-empty");
 
-    /** @param {Model} model @param {(id: string) => void} choose hears which resource is to be opened */
+    /** @param {Model} model @param {(id: string) => void} choose opens a resource */
     constructor(model, choose) {
         this.#model = model;
         this.#list.addEventListener("click", (event) => {
@@ -38,7 +38,7 @@ export class Fetches {
         while (this.#list.children.length < fetches.length) this.#list.append(made());
         for (const [index, fetch] of fetches.entries()) this.#show(this.#list.children[index], fetch);
         const rest = this.#model.fetches.length - fetches.length;
-        setText(this.#empty, fetches.length ? (rest ? `and ${rest} more` : "") : "Nothing is fetched now.");
+        setText(this.#empty, fetches.length ? (rest ? `and ${rest} more` : "") : "No fetches are running.");
     }
 
     /** @param {Element} item @param {Fetch} fetch */

@@ -1,14 +1,14 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-// Numbers, sizes and times as people read them.
+// Formats numbers, sizes and times for people.
 
 const units = ["B", "kB", "MB", "GB", "TB"];
 const whole = new Intl.NumberFormat("en");
 const moment = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
 
-/** A number with its thousands told apart: `12,345`. @param {number} number */
+/** A number with separated thousands: `12,345`. @param {number} number */
 export function count(number) {
     return whole.format(number);
 }
@@ -35,18 +35,18 @@ export function bytes(size) {
     return unit === 0 ? `${Math.round(value)} B` : `${(Math.round(value * 10) / 10).toFixed(1)} ${units[unit]}`;
 }
 
-/** A size, with its bytes behind it where they are not the same: `12.7 kB (12,698 bytes)`. @param {number} size */
+/** A size, with its exact bytes from 1000 bytes on: `12.7 kB (12,698 bytes)`. @param {number} size */
 export function exactBytes(size) {
     return size < 1000 ? bytes(size) : `${bytes(size)} (${count(size)} bytes)`;
 }
 
-/** Bytes in a second: `3.2 MB/s`. @param {number} size */
+/** A rate in bytes per second: `3.2 MB/s`. @param {number} size */
 export function rate(size) {
     return `${bytes(size)}/s`;
 }
 
 /**
- * A share in whole per cent. Only nothing is 0 %, and only everything is 100 %.
+ * A share in whole per cent. Only an empty part is 0 %, and only a complete one is 100 %.
  *
  * @param {number} part
  * @param {number} all
@@ -75,19 +75,19 @@ export function span(seconds) {
     return `${count(Math.floor(seconds / 86_400))} days`;
 }
 
-/** How long ago a moment was: `now`, `3 min ago`. @param {number} time @param {number} now milliseconds since 1970 */
+/** How long ago a time was: `now`, `3 min ago`. @param {number} time @param {number} now milliseconds since 1970 */
 export function ago(time, now) {
     const seconds = (now - time) / 1000;
-    // Clocks of server and browser are one; a moment yet to come is one of this second.
+    // Server and browser have the same clock, so a time in the future is less than a second away.
     return seconds < 5 ? "now" : `${span(seconds)} ago`;
 }
 
-/** Day and time where the person is. @param {number} time milliseconds since 1970 */
+/** The date and time in the user's time zone. @param {number} time milliseconds since 1970 */
 export function exactTime(time) {
     return moment.format(time);
 }
 
-/** The time of day where the person is. @param {number} time milliseconds since 1970 */
+/** The time of day in the user's time zone. @param {number} time milliseconds since 1970 */
 export function timeOfDay(time) {
     return clock.format(time);
 }

@@ -6,9 +6,9 @@ const waiting = new Set();
 let isDue = false;
 
 /**
- * Has something drawn before the browser paints next: once, however often it was asked for.
+ * Calls a drawing function once before the browser paints next, however often it is requested.
  *
- * A hidden tab paints nothing: there it waits until the tab is seen.
+ * A hidden tab paints nothing: the function is then called when the tab is visible.
  *
  * @param {() => void} draw the same function at each call
  */
@@ -19,7 +19,7 @@ export function drawSoon(draw) {
     requestAnimationFrame(drawAll);
 }
 
-/** What is asked for while others are drawn belongs to the same frame: the set is visited as it grows. */
+/** The loop also visits functions that are added while it runs, so they belong to the same frame. */
 function drawAll() {
     try {
         for (const draw of waiting) {

@@ -6,7 +6,7 @@ import { drawCell, fitCanvas } from "./drawing.js";
 import { byID, element } from "./element.js";
 import { palette, watchPalette } from "./palette.js";
 
-/** What the states are called. @type {Record<string, string>} */
+/** The names of the states. @type {Record<string, string>} */
 export const stateNames = {
     "not-held": "not held",
     wanted: "wanted, not held",

@@ -11,7 +11,7 @@ import { parseAge, parseSize, writeAge, writeSize } from "./quantities.js";
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("./actions.js").Actions} Actions */
 
-/** The dialog that changes how much the cache holds, and for how long. */
+/** The dialog that changes the cache's limits of size and age. */
 export class LimitsDialog {
     #model;
     #actions;
@@ -44,7 +44,7 @@ export class LimitsDialog {
         this.#dialog.showModal();
     }
 
-    /** What the fields say; undefined where one says nothing that can be read. */
+    /** The values of the fields; undefined if one is not valid. */
     #read() {
         const size = readLimit(this.#size, parseSize, "Write a size such as 2 GB or 500 MB, or none.");
         const age = readLimit(this.#age, parseAge, "Write an age such as 30 days or 12 h, or none.");
@@ -60,12 +60,12 @@ export class LimitsDialog {
     #loss({ size, age }) {
         const { resources, cache } = this.#model;
         const gone = forecast(resources.values(), cache.bytes, size, age, Date.now());
-        // Resources that are not listed are the least recently used ones: they go first.
+        // The resources that are not listed are the least recently used, so the cache deletes them first.
         const least = cache.resources > resources.size ? "At least " : "";
         const loss = `${least}${counted(gone.count, "resource")} with ${bytes(gone.bytes)} will be deleted at once`;
-        const sentences = [gone.count ? `${loss}, the least recently used first.` : "Nothing goes now."];
+        const sentences = [gone.count ? `${loss}, the least recently used first.` : "The cache deletes nothing now."];
         if (size !== null && gone.stays > size) {
-            sentences.push(`${bytes(gone.stays)} stay, more than the limit: what is pinned or open is not deleted.`);
+            sentences.push(`${bytes(gone.stays)} stay, more than the limit: pinned and open resources are kept.`);
         }
         return { ...gone, text: sentences.join(" ") };
     }
@@ -92,7 +92,7 @@ export class LimitsDialog {
     #confirm(loss) {
         return confirmLoss({
             title: `Delete ${bytes(loss.bytes)} from the cache?`,
-            sentences: [loss.text, "What is deleted is fetched from its origin again when it is played."],
+            sentences: [loss.text, "Weir fetches deleted bytes from their origin again when they are played."],
             action: `Change the limits and delete ${bytes(loss.bytes)}`,
         });
     }

@@ -1,13 +1,13 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/** How long one line may be, in UTF-16 units: a state of 5,000 resources, each in hundreds of pieces, is shorter. */
+/** The longest line, in UTF-16 units: a state of 5,000 resources, each in hundreds of pieces, is shorter. */
 export const longestLine = 64 * 1024 * 1024;
 
 /**
- * Takes a stream of bytes in UTF-8 apart at its line feeds, whatever the portions it comes in.
+ * Splits a stream of UTF-8 bytes at its line feeds, for any division into portions.
  *
- * A portion is looked at once; what is kept between two portions is the beginning of one line, of a bounded length.
+ * It reads a portion once, and keeps only the beginning of one line between two portions, of a bounded length.
  */
 export class LineReader {
     #decoder = new TextDecoder();
@@ -16,13 +16,13 @@ export class LineReader {
     #length = 0;
     #limit;
 
-    /** @param {number} limit how long a line may be */
+    /** @param {number} limit the longest line */
     constructor(limit = longestLine) {
         this.#limit = limit;
     }
 
     /**
-     * The lines that end in a portion; empty ones are left out.
+     * The lines that end in a portion, without empty ones.
      *
      * @param {Uint8Array} portion
      * @returns {string[]}

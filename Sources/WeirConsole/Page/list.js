@@ -13,15 +13,15 @@ import { visibleRange, windowShift } from "./scrolling.js";
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("./model.js").Changes} Changes */
 
-/** How often rows may change places because of what the server says, in milliseconds. */
+/** The least time between two changes of the order because of messages from the server, in milliseconds. */
 const orderInterval = 2_000;
 
 /**
- * The list of resources. Only the rows in view, a few beside them, and the one that the keyboard is at are in the
- * document; a change draws the rows that it names, if they are there.
+ * The list of resources. The document has only the rows in view, a few rows beside them, and the row with the keyboard
+ * focus. A change draws only its own rows.
  *
- * Rows change places at most every two seconds, and not just after the pointer or the keyboard was in the list: a row
- * must not be replaced by another while somebody is about to press it.
+ * Rows change places at most every two seconds, and not just after the user moved the pointer or the focus in the list:
+ * another row must not take the place of a row that the user is about to press.
  */
 export class ResourceList {
     #model;
@@ -32,7 +32,7 @@ export class ResourceList {
     #order = /** @type {HTMLSelectElement} */ (byID("order"));
     #summary = byID("list-summary");
     #empty = byID("list-empty");
-    /** @type {Resource[]} what is shown, in order */
+    /** @type {Resource[]} the shown resources, in order */
     #shown = [];
     /** @type {Map<string, Row>} the rows in the document */
     #rows = new Map();
@@ -44,7 +44,7 @@ export class ResourceList {
     #orderTimer = 0;
     #touchedAt = 0;
     #opened = "";
-    /** The resource whose row the keyboard is at. */
+    /** The resource whose row has the keyboard focus. */
     #active = "";
     #rowHeight = 0;
     #strip = { width: 0, height: 0 };
@@ -53,7 +53,7 @@ export class ResourceList {
 
     /**
      * @param {Model} model
-     * @param {(id: string) => void} choose hears which resource is to be opened
+     * @param {(id: string) => void} choose opens a resource
      */
     constructor(model, choose) {
         this.#model = model;
@@ -82,7 +82,7 @@ export class ResourceList {
         if (this.#stale.size) drawSoon(this.#draw);
     }
 
-    /** Brings relative times up to date. @param {number} now */
+    /** Updates relative times. @param {number} now */
     tick(now) {
         for (const [id, row] of this.#rows) {
             const resource = this.#model.resources.get(id);
@@ -98,7 +98,7 @@ export class ResourceList {
         drawSoon(this.#draw);
     }
 
-    /** Puts the keyboard at the row it was at last. */
+    /** Moves the keyboard focus to the row that had it last. */
     focus() {
         this.#moveTo(Math.max(0, this.#indexOf(this.#active)));
     }
@@ -112,12 +112,12 @@ export class ResourceList {
             if (Date.now() < this.#touchedAt + orderInterval) this.#orderSoon();
             else drawSoon(this.#draw);
         };
-        // What comes first is shown at once.
+        // The first resources are shown at once.
         if (this.#shown.length === 0) drawSoon(this.#draw);
         else this.#orderTimer = setTimeout(order, Math.max(0, due));
     }
 
-    /** @param {boolean} isAsked whether the person asked for it: then the list begins at its top */
+    /** @param {boolean} isAsked whether the user requested it: then the list scrolls to its top */
     #orderNow(isAsked) {
         this.#isUnordered = false;
         this.#orderedAt = Date.now();
@@ -125,18 +125,18 @@ export class ResourceList {
         this.#take(orders[this.#order.value].sort(found), isAsked);
     }
 
-    /** What is no more goes at once; the order of the others stays as it is for now. */
+    /** Removes the rows of removed resources at once; the order of the others does not change yet. */
     #dropGone() {
         const left = this.#shown.filter(({ id }) => this.#model.resources.has(id));
         if (left.length === this.#shown.length) return;
         const index = this.#indexOf(this.#active);
         this.#take(left, false);
-        // The keyboard goes on where its row was.
+        // The row at the same place gets the focus.
         if (index < 0 || this.#indexOf(this.#active) >= 0) return;
         this.#active = left[Math.min(index, left.length - 1)]?.id ?? "";
     }
 
-    /** Shows other resources, or in another order. @param {Resource[]} resources @param {boolean} isAtTop */
+    /** Shows other resources, or the same in another order. @param {Resource[]} resources @param {boolean} isAtTop */
     #take(resources, isAtTop) {
         const shift = isAtTop ? -this.#view.top : windowShift(this.#shown, resources, this.#view, this.#rowHeight);
         this.#shown = resources;
@@ -156,7 +156,7 @@ export class ResourceList {
         const isCut = cache.resources > listed;
         const left = isCut ? `; the most recently used of ${count(cache.resources)}` : "";
         setText(this.#summary, `${filtered}${counted(listed, "resource")}${left}`);
-        const nothing = "The cache holds nothing. What is played through Weir appears here.";
+        const nothing = "The cache is empty. Media that Weir plays appear here.";
         setText(this.#empty, this.#shown.length ? "" : listed ? "Nothing matches the filter." : nothing);
     }
 
@@ -165,7 +165,7 @@ export class ResourceList {
         drawSoon(this.#draw);
     }
 
-    /** Asks the browser for sizes: when the list's place changed, and at no other time. */
+    /** Reads sizes from the browser, only when the list's area changed. */
     #measure() {
         const style = getComputedStyle(this.#scroller);
         this.#rowHeight = parseFloat(style.getPropertyValue("--row-height"));
@@ -182,7 +182,7 @@ export class ResourceList {
         const [from, to] = visibleRange(this.#view, this.#rowHeight, this.#shown.length);
         const indices = new Set(Array.from({ length: to - from }, (_, index) => from + index));
         const active = this.#indexOf(this.#active);
-        // One row can be reached by the keyboard, and it is always there.
+        // One row is reachable by keyboard, and it is always in the document.
         indices.add(active >= 0 ? active : 0);
         this.#settle([...indices].filter((index) => index < this.#shown.length).sort((one, other) => one - other));
         if (!this.#strip.width) this.#measureStrip();
@@ -192,7 +192,7 @@ export class ResourceList {
         }
     }
 
-    /** Makes the document's rows those of the indices, in their order. @param {number[]} indices */
+    /** Makes the document have the rows of the indices, in their order. @param {number[]} indices */
     #settle(indices) {
         const wanted = new Set(indices.map((index) => this.#shown[index].id));
         for (const [id, row] of this.#rows) {
@@ -243,7 +243,7 @@ export class ResourceList {
     /** @param {MouseEvent} event */
     #clicked(event) {
         const id = this.#idOf(event);
-        // Whoever marks text in a row wants to copy it.
+        // A user who selects text in a row wants to copy it.
         if (id && getSelection()?.isCollapsed !== false) this.#choose(id);
     }
 
@@ -268,7 +268,7 @@ export class ResourceList {
         this.#moveTo(Math.min(last, Math.max(0, target)));
     }
 
-    /** Brings a row into view, and the keyboard to it. @param {number} index */
+    /** Scrolls to a row, and moves the keyboard focus to it. @param {number} index */
     #moveTo(index) {
         if (index >= this.#shown.length) return;
         this.#active = this.#shown[index].id;

@@ -5,10 +5,10 @@ import { sentence } from "./connection.js";
 import { visible } from "./text.js";
 
 /**
- * Why a media element does not play, in words for the person.
+ * The reason why a media element does not play, in words for the user.
  *
  * @param {HTMLMediaElement} media
- * @param {string | null} type what the origin says it is
+ * @param {string | null} type the type from the origin
  */
 export function mediaError(media, type) {
     const kind = type ? ` (${visible(type)})` : "";
@@ -16,21 +16,21 @@ export function mediaError(media, type) {
         case MediaError.MEDIA_ERR_NETWORK:
             return "The connection broke while the browser read it. Play it again.";
         case MediaError.MEDIA_ERR_DECODE:
-            return `The browser cannot decode it${kind}: it is damaged, or the browser does not know its codec.`;
+            return `The browser cannot decode it${kind}: it is damaged, or the browser does not support its codec.`;
         case MediaError.MEDIA_ERR_SRC_NOT_SUPPORTED:
-            return `The browser does not know this format${kind}. Other players may play it.`;
+            return `The browser does not support this format${kind}. Other players may play it.`;
         default:
-            return "The browser gave up playing it.";
+            return "The browser stopped playing it.";
     }
 }
 
 /**
- * What the server says of a URL that would not play: a browser does not tell an answer with an error from a format
- * that it does not know.
+ * The server's error for a URL that does not play: a browser does not distinguish an error response from an unsupported
+ * format.
  *
  * @param {string} url
  * @param {AbortSignal} signal
- * @returns {Promise<string>} empty where the server answers as it should
+ * @returns {Promise<string>} empty if the server answers without an error
  */
 export async function servedError(url, signal) {
     try {

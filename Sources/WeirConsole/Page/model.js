@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-// What the page knows of the server: a state, and every change since. Pure: no clock, no document, no connection.
+// The page's copy of the server's state, with all later changes. Pure: no clock, no document, no connection.
 
 /** @typedef {import("./ranges.js").Range} Range */
 /** @typedef {{held: Range[], verified: Range[], bad: Range[]}} Pieces */
@@ -24,27 +24,27 @@
 /** @typedef {{bytes: number | null, resources: number | null, age: number | null, reserve: number | null}} Limits */
 /** @typedef {{bytes: number, resources: number, free: number | null, limits: Limits, trouble: string | null}} Cache */
 
-/** How many seconds of traffic, and how many events, are kept. */
+/** The limits of kept seconds of traffic, and of kept events. */
 export const trafficLimit = 300;
 export const eventLimit = 200;
 
-/** The members that a message brings whole. */
+/** The members that a message contains as a whole. */
 const wholes = /** @type {const} */ (["cache", "places", "stations", "readers", "fetches", "counts"]);
 
-/** A change did not follow the one before it: the page has missed something. */
+/** A change does not follow the last one: the page has missed a message. */
 export class OutOfSequence extends Error {}
 
-/** What one message, or several, changed. */
+/** The changes from one or more messages. */
 export class Changes {
     /** Names of members of the model. @type {Set<string>} */
     members = new Set();
-    /** Resources to draw anew: they, their readers or their fetches changed. @type {Set<string>} */
+    /** Resources to draw again: they, their readers or their fetches changed. @type {Set<string>} */
     resources = new Set();
-    /** Whether resources came or went. */
+    /** Whether resources were added or removed. */
     membership = false;
-    /** Members of resources, such as `used`, by which lists may be ordered. @type {Set<string>} */
+    /** Changed members of resources, such as `used`, by which lists may be ordered. @type {Set<string>} */
     keys = new Set();
-    /** The events that came since, the oldest first; none for those of a state. @type {Event[]} */
+    /** The new events, the oldest first; without those of a state. @type {Event[]} */
     events = [];
 
     /** @param {Changes} other */
@@ -101,13 +101,13 @@ export class Model {
     }
 
     /**
-     * Takes a message of the server: a state, which replaces everything, or a change.
+     * Applies a message from the server: a state, which replaces everything, or a change.
      *
-     * A message of another type is passed over.
+     * It ignores a message of another type.
      *
      * @param {any} message
      * @returns {Changes}
-     * @throws {OutOfSequence} if a change is not the one after the last message; nothing was changed
+     * @throws {OutOfSequence} if a change does not follow the last message; the model is then unchanged
      */
     apply(message) {
         const changes = new Changes();
@@ -160,14 +160,14 @@ export class Model {
     }
 
     /**
-     * Adds a resource, or what changed of one.
+     * Adds a resource, or updates the given members of one.
      *
      * @param {Partial<Resource> & {id: string}} part
      * @param {Changes} changes
      */
     #put(part, changes) {
         const known = this.resources.get(part.id);
-        // Of a resource beyond those that the server lists, a part may come; it cannot be shown.
+        // A change may have a part of a resource that the server does not list; the page cannot show it.
         if (!known && part.source === undefined) return;
         const resource = /** @type {Resource} */ (Object.assign(known ?? {}, part));
         if (part.used !== undefined) resource.usedTime = Date.parse(part.used) || 0;
@@ -192,7 +192,7 @@ export class Model {
 }
 
 /**
- * The list by resource. The resources in it, and those that were in it, are noted as changed.
+ * Groups a list by resource, and marks the resources of the new list and of the old one as changed.
  *
  * @template {{resource: string | null}} Item
  * @param {Item[]} list

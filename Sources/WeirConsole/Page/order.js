@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-// Which resources a list shows, and in which order: pure.
+// Pure functions that filter and order the resources of a list.
 
 import { readable, title, visible } from "./text.js";
 
@@ -10,7 +10,7 @@ import { readable, title, visible } from "./text.js";
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
 
 /**
- * The orders, with the members of a resource that each looks at.
+ * The orders, with the members of a resource that each compares.
  *
  * @type {Record<string, {keys: string[], sort: (resources: Resource[]) => Resource[]}>}
  */
@@ -23,7 +23,7 @@ export const orders = {
         keys: ["name", "source"],
         sort: (resources) =>
             resources
-                // A title is worked out once, not at each comparison.
+                // A title is computed once, not at each comparison.
                 .map((resource) => /** @type {const} */ ([title(resource), resource]))
                 .sort(([one, a], [other, b]) => collator.compare(one, other) || byID(a, b))
                 .map(([, resource]) => resource),
@@ -34,15 +34,15 @@ export const orders = {
     },
 };
 
-/** Without a tie the order of equals would change with each sort. @param {Resource} one @param {Resource} other */
+/** Orders equal resources; else each sort could change it. @param {Resource} one @param {Resource} other */
 function byID(one, other) {
     return one.id < other.id ? -1 : 1;
 }
 
 /**
- * The resources whose name, source or account, as they are shown, have every word of a text in them; case does not matter.
+ * The resources whose shown name, source or account contain every word of a text; case does not matter.
  *
- * An address that somebody has copied is found with its escapes, too.
+ * A copied address is found with its escapes, too.
  *
  * @param {Iterable<Resource>} resources
  * @param {string} text

@@ -3,8 +3,7 @@
 
 import { states } from "./cells.js";
 
-// The colours that canvases are drawn with: custom properties of the style sheet, so that both appearances, light and
-// dark, are defined in one place.
+// The colours of canvases: custom properties of the style sheet, which defines both appearances, light and dark.
 
 const names = ["surface", "ink", "muted", "line", "served", "origin", "state-wanted-edge"];
 
@@ -17,7 +16,7 @@ export const stateColours = [];
 /** @type {(() => void)[]} */
 const watchers = [];
 
-/** Reads the colours, and again whenever the appearance changes. */
+/** Reads the colours: at the start, and whenever the appearance changes. */
 export function readPalette() {
     const style = getComputedStyle(document.documentElement);
     for (const name of names) palette[name] = style.getPropertyValue(`--${name}`).trim();
@@ -25,7 +24,7 @@ export function readPalette() {
     watchers.forEach((watcher) => watcher());
 }
 
-/** Hears of new colours. @param {() => void} watcher */
+/** Adds a function that is called for new colours. @param {() => void} watcher */
 export function watchPalette(watcher) {
     watchers.push(watcher);
 }

@@ -13,20 +13,20 @@ import { palette } from "./palette.js";
 /** @typedef {import("./model.js").Reader} Reader */
 /** @typedef {import("./model.js").Fetch} Fetch */
 
-/** Edges of a cell with its gap, in CSS pixels, the largest first; the first that lets the map fit is taken. */
+/** Edges of a cell with its gap, in CSS pixels, the largest first; the map uses the first edge with which it fits. */
 const pitches = [18, 14, 12, 10, 8, 7, 6];
 
-/** How high the map may be before smaller cells are tried, in CSS pixels. */
+/** The largest height of the map before smaller cells are tried, in CSS pixels. */
 const tallest = 320;
 
-/** What is said while the pointer is at no cell. */
-const hint = "Point at a cell to see which bytes it stands for.";
+/** The text while the pointer is not at a cell. */
+const hint = "Point at a cell to see its bytes.";
 
 /**
  * The map of the opened resource: a cell for a block, or for several of a long resource.
  *
- * Only cells whose state changed are drawn again. Where readers are is drawn on a second canvas, so that the pixels of
- * the first one mean states and nothing else.
+ * Only cells whose state changed are drawn again. A second canvas shows the positions of readers, so that the pixels of
+ * the first canvas show only states.
  */
 export class PieceMap {
     #canvas = /** @type {HTMLCanvasElement} */ (byID("map"));
@@ -34,12 +34,12 @@ export class PieceMap {
     #frame = byID("map-frame");
     #scale = byID("map-scale");
     #probe = byID("map-probe");
-    /** The states that are drawn; empty when everything must be. @type {Uint8Array} */
+    /** The drawn states; empty if all cells must be drawn. @type {Uint8Array} */
     #drawn = new Uint8Array(0);
     #geometry = { size: blockSize, length: 0, pitch: 0, columns: 0 };
     #width = 0;
 
-    /** @param {() => void} resized asks for a new drawing */
+    /** @param {() => void} resized requests a new drawing */
     constructor(resized) {
         new ResizeObserver(([entry]) => {
             this.#width = Math.floor(entry.contentRect.width);
@@ -51,7 +51,7 @@ export class PieceMap {
         this.#frame.addEventListener("pointerleave", () => setText(this.#probe, hint));
     }
 
-    /** Has everything drawn anew: for another resource, or other colours. */
+    /** Makes the next drawing draw all cells: for another resource, or other colours. */
     reset() {
         this.#drawn = new Uint8Array(0);
         setText(this.#probe, hint);
@@ -132,7 +132,7 @@ export class PieceMap {
         return { x: (index % columns) * pitch, y: Math.floor(index / columns) * pitch, width: edge, height: edge };
     }
 
-    /** Says what the cell under the pointer stands for. @param {PointerEvent} event */
+    /** Shows the bytes and the state of the cell under the pointer. @param {PointerEvent} event */
     #point(event) {
         const { pitch, columns, size, length } = this.#geometry;
         const bounds = this.#canvas.getBoundingClientRect();
@@ -145,11 +145,11 @@ export class PieceMap {
     }
 }
 
-/** How much a cell is, in words. @param {Resource} resource @param {number} size @param {number} number */
+/** The size of a cell, in words. @param {Resource} resource @param {number} size @param {number} number */
 function scale(resource, size, number) {
     const blocks = size / blockSize;
     const block = bytes(blockSize);
     const cell = blocks === 1 ? `one block of ${block}` : `${bytes(size)}, which is ${count(blocks)} blocks of ${block}`;
-    const end = resource.length === null ? " The length is not known: the map ends where the last known byte is." : "";
+    const end = resource.length === null ? " The length is not known: the map ends at the last known byte." : "";
     return `One cell is ${cell}. ${counted(number, "cell")}.${end}`;
 }

@@ -9,7 +9,7 @@ import { readable, visible } from "./text.js";
 /** @typedef {import("./model.js").Changes} Changes */
 /** @typedef {import("./model.js").Place} Place */
 
-/** What is served: the address of each place, for a player, and a button that plays a file or opens a folder. */
+/** The served places: their addresses for players, with buttons to play a file and to copy an address. */
 export class Places {
     #model;
     #section = byID("places-section");
@@ -41,8 +41,8 @@ export class Places {
     async #copy(place) {
         const isCopied = await navigator.clipboard?.writeText(ownURL(place.url)).then(() => true, () => false);
         setText(this.#note, isCopied
-            ? `The address of ${visible(place.name)} was copied: give it to a player.`
-            : "The browser does not let the page copy; copy the link instead.");
+            ? `The address of ${visible(place.name)} was copied: open it in a player.`
+            : "The browser does not allow the page to copy; copy the link instead.");
     }
 }
 
@@ -64,6 +64,6 @@ function made(place) {
     const item = element("li", {}, heading);
     if (!isFolder) return item;
     const list = element("a", { href: ownURL(`${place.url}?m3u`) }, "playlist");
-    item.append(element("p", { class: "quiet" }, "A folder: put a file's path behind its address, or open its ", list, " in a player."));
+    item.append(element("p", { class: "quiet" }, "A folder: append a file's path to its address, or open its ", list, " in a player."));
     return item;
 }

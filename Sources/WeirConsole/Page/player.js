@@ -15,12 +15,12 @@ import { ownURL } from "./actions.js";
 /** @typedef {import("./model.js").Place} Place */
 
 /**
- * What plays: a resource by its identifier, or a station by its name.
+ * The playing media: a resource by its identifier, or a station by its name.
  *
  * @typedef {{resource?: string, station?: string, type: string | null}} Playing
  */
 
-/** The player: the browser's own, with what is held of the resource on a bar of time beneath. */
+/** The player: the browser's own, with a time bar below that shows the held parts of the resource. */
 export class Player {
     #model;
     #section = byID("player");
@@ -34,7 +34,7 @@ export class Player {
     /** @type {Playing} */
     #playing = { type: null };
     #given = new AbortController();
-    /** Where the keyboard was before. @type {Element | null} */
+    /** The element that had the keyboard focus before. @type {Element | null} */
     #before = null;
 
     /** @param {Model} model */
@@ -51,7 +51,7 @@ export class Player {
         this.#play(title(resource), url, { resource: resource.id, type: resource.type });
     }
 
-    /** Plays a file that is served, whether or not any of it is held. @param {Place} place */
+    /** Plays a served file, whether or not the cache holds any of it. @param {Place} place */
     playPlace(place) {
         this.#play(visible(place.source), place.url, { type: null });
     }
@@ -84,9 +84,9 @@ export class Player {
         this.#heading.focus({ preventScroll: true });
         bringIntoView(this.#section);
         media.play().catch((error) => {
-            // What the element itself reports is shown by the listener above.
+            // The listener above shows the element's own errors.
             if (error.name !== "NotAllowedError") return;
-            setText(this.#note, "The browser does not start by itself: press play.");
+            setText(this.#note, "The browser does not start playback by itself: press play.");
         });
     }
 
@@ -104,7 +104,7 @@ export class Player {
         if (changes.members.has("stations")) this.#showStation();
     }
 
-    /** Lets the connection of what plays go: an element without a source reads no more. */
+    /** Closes the connection of the playing media: an element without a source stops reading. */
     #stop() {
         this.#given.abort();
         this.#bar.detach();
@@ -128,7 +128,7 @@ export class Player {
         setText(this.#station, title + kept);
     }
 
-    /** What the server has told of a URL that failed in the middle. @param {string} url */
+    /** The server's event for a URL that failed in the middle; empty without one. @param {string} url */
     #told(url) {
         const event = this.#model.events.findLast(({ kind, subject }) => kind === "requestFailed" && url.endsWith(subject ?? " "));
         return event ? visible(event.text) : "";

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-// Sizes and ages as a person writes them into a field.
+// Sizes and ages as users write them into a field.
 
 /** By unit in lower case; a single letter is a power of 1024, as in the program's own options. */
 const sizes = new Map([
@@ -28,7 +28,7 @@ const longest = 100 * 366 * 86_400;
  *
  * @param {string} text
  * @param {Map<string, number>} factors
- * @returns {number | null} null where it is none
+ * @returns {number | null} null if the text is not a quantity
  */
 function quantity(text, factors) {
     const parts = /^(\d{1,15}(?:\.\d{1,9})?)\s*([a-z]*)$/.exec(text.trim().toLowerCase());
@@ -36,19 +36,19 @@ function quantity(text, factors) {
     return parts && factor ? Number(parts[1]) * factor : null;
 }
 
-/** Bytes of `2 GB`, `1.5 GiB`, `65536`; null where it is no size. @param {string} text */
+/** Bytes of `2 GB`, `1.5 GiB`, `65536`; null if it is not a size. @param {string} text */
 export function parseSize(text) {
     const size = quantity(text, sizes);
     return size !== null && size <= Number.MAX_SAFE_INTEGER ? Math.round(size) : null;
 }
 
-/** Seconds of `30 days`, `12h`; null where it is no age. @param {string} text */
+/** Seconds of `30 days`, `12h`; null if it is not an age. @param {string} text */
 export function parseAge(text) {
     const age = quantity(text, ages);
     return age !== null && age <= longest ? Math.ceil(age) : null;
 }
 
-/** A size as a field takes it, without a loss: `2 GB`, `2.147483648 GB`, `512 B`. @param {number} size */
+/** A size for a field, without rounding: `2 GB`, `2.147483648 GB`, `512 B`. @param {number} size */
 export function writeSize(size) {
     for (const [unit, factor] of [["TB", 1e12], ["GB", 1e9], ["MB", 1e6], ["kB", 1e3]]) {
         const text = `${size / Number(factor)} ${unit}`;
@@ -57,7 +57,7 @@ export function writeSize(size) {
     return `${size} B`;
 }
 
-/** An age as a field takes it, without a loss: `30 days`, `90 minutes`. @param {number} age */
+/** An age for a field, without rounding: `30 days`, `90 minutes`. @param {number} age */
 export function writeAge(age) {
     for (const [unit, factor] of [["day", 86_400], ["hour", 3600], ["minute", 60]]) {
         const value = age / Number(factor);

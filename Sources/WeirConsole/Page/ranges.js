@@ -6,7 +6,7 @@
 /** @typedef {[number, number]} Range */
 
 /**
- * How many bytes the ranges hold.
+ * The number of bytes in the ranges.
  *
  * @param {Range[]} ranges
  */
@@ -15,7 +15,7 @@ export function total(ranges) {
 }
 
 /**
- * What of a range none of the others covers.
+ * The parts of a range that no other range covers.
  *
  * @param {Range} range
  * @param {Range[]} others

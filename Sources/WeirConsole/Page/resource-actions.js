@@ -12,20 +12,20 @@ import { title, visible } from "./text.js";
 /** @typedef {import("./actions.js").Actions} Actions */
 /** @typedef {"play" | "pin" | "export" | "verify" | "remove"} Name the buttons */
 
-/** What is said while an action runs. @type {Record<string, string>} */
+/** The text while an action runs. @type {Record<string, string>} */
 const progress = {
     play: "Looking for its URL …",
     pin: "Changing the pin …",
     unpin: "Changing the pin …",
     export: "Preparing the download …",
-    fetch: "Asking for the rest …",
-    verify: "Verifying: every held byte is read and compared. This can take minutes.",
+    fetch: "Requesting the rest …",
+    verify: "Verifying: Weir reads and compares every held byte. This can take minutes.",
     remove: "Removing …",
 };
 
-/** What is said of a resource's last action, until the next one: also while another resource is opened. */
+/** The report of a resource's last action. It stays until the next action, also while another resource is opened. */
 class Report {
-    /** The action that runs. @type {Name | ""} */
+    /** The running action. @type {Name | ""} */
     running = "";
     text = "";
     isTrouble = false;
@@ -57,7 +57,7 @@ export class ResourceActions {
         }
     }
 
-    /** The opened resource is another. @param {string} id */
+    /** Another resource is opened. @param {string} id */
     show(id) {
         this.#id = id;
         this.#showReport();
@@ -89,7 +89,7 @@ export class ResourceActions {
         }
     }
 
-    /** @param {string} name @param {Resource} resource @returns {Promise<any>} what the server says */
+    /** @param {string} name @param {Resource} resource @returns {Promise<any>} the server's answer */
     async #do(name, resource) {
         const answer = await this.#actions.ask(name, { resource: resource.id });
         if (name === "play") this.#play(resource, answer.url);
@@ -102,7 +102,7 @@ export class ResourceActions {
         setText(this.#message, report.text);
         this.#message.classList.toggle("is-trouble", report.isTrouble);
         for (const button of this.#buttons) {
-            // A disabled button would lose the focus; one that says it is disabled keeps it.
+            // A disabled button would lose the focus; one with aria-disabled keeps it.
             setAttribute(button, "aria-disabled", String(report.running !== ""));
             setAttribute(button, "aria-busy", String(report.running === button.id));
         }
@@ -114,7 +114,7 @@ export function isWhole({ held, length }) {
     return held === length;
 }
 
-/** What a button does to a resource as it is now. @param {Name} name @param {Resource} resource */
+/** The action of a button for the present state of a resource. @param {Name} name @param {Resource} resource */
 function actionOf(name, resource) {
     if (name === "pin" && resource.pinned) return "unpin";
     if (name === "export" && !isWhole(resource)) return "fetch";
@@ -124,9 +124,9 @@ function actionOf(name, resource) {
 /** @param {Resource} resource @param {number} readers */
 function confirmRemoval(resource, readers) {
     const held = bytes(resource.held);
-    const loss = resource.held > 0 ? `${held} of it are held; they will be deleted.` : "Nothing of it is held.";
-    const sentences = [title(resource), `${loss} What is played again is fetched from its origin again.`];
-    if (resource.pinned) sentences.push("It is pinned; the pin goes, too.");
-    if (readers) sentences.push(`${counted(readers, "reader")} of it may be cut off.`);
+    const loss = resource.held > 0 ? `${held} of it will be deleted.` : "The cache holds none of it.";
+    const sentences = [title(resource), `${loss} Weir fetches it from its origin again when it is played.`];
+    if (resource.pinned) sentences.push("It is pinned; the pin is removed, too.");
+    if (readers) sentences.push(`${counted(readers, "reader")} of it may be interrupted.`);
     return confirmLoss({ title: "Remove this from the cache?", sentences, action: `Remove and delete ${held}` });
 }

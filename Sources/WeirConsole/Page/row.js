@@ -33,7 +33,7 @@ export class Row {
     }
 
     /**
-     * Says where the row is, among how many.
+     * Sets the row's place, and the number of all rows.
      *
      * @param {number} index
      * @param {number} count
@@ -64,7 +64,7 @@ export class Row {
         this.tick(resource, Date.now());
     }
 
-    /** Brings the relative time up to date. @param {Resource} resource @param {number} now */
+    /** Updates the relative time. @param {Resource} resource @param {number} now */
     tick(resource, now) {
         setTime(this.#used, resource.used, now);
     }

@@ -1,9 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-// Which rows of a long list are in the document, and how its window moves when rows change places: pure.
+// Pure functions: which rows of a long list are in the document, and how its window moves when rows change places.
 
-/** How many rows beyond the window are there already, on either side. */
+/** The number of rows in the document beyond the window, on either side. */
 const margin = 4;
 
 /** @typedef {{top: number, height: number}} Window in CSS pixels */
@@ -24,9 +24,9 @@ export function visibleRange(view, rowHeight, count) {
 }
 
 /**
- * How far the window moves with its rows when others came before them, or went; 0 at the top, which stays the top.
+ * How far the window moves with its rows when rows before them are added or removed; 0 at the top, which stays the top.
  *
- * One row may have moved for itself: what the middle one of all rows in the window did is what all do.
+ * A single row may have moved on its own, so the result is the median of the moves of all rows in the window.
  *
  * @param {{id: string}[]} before
  * @param {{id: string}[]} after

@@ -1,16 +1,16 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-// The page's secret: it comes in the fragment of the address, which no browser sends to a server, and stays for
-// as long as the tab is open.
+// The page's secret. The address has it in its fragment, which no browser sends to a server. The page keeps it for as
+// long as the tab is open.
 
 const key = "weir-page-secret";
 
-/** Where the browser keeps nothing for this page, the secret lasts until the page is left. */
+/** If the browser stores nothing for this page, the secret lasts until the user leaves the page. */
 let held = "";
 
 /**
- * Takes a secret out of the address bar, where there is one, and remembers it.
+ * Removes the secret from the address bar, if there is one, and keeps it.
  *
  * @returns {string} the secret, empty if there is none
  */

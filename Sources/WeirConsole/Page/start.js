@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-// The page's start: makes its parts, and lets messages of the server through to them.
+// Starts the page: makes its parts, and passes messages from the server to them.
 
 import { Actions } from "./actions.js";
 import { Announcer } from "./announcer.js";
@@ -26,7 +26,7 @@ import { Stations } from "./stations.js";
 import { visible } from "./text.js";
 import { Totals } from "./totals.js";
 
-/** How often relative times are brought up to date, in milliseconds. */
+/** The time between two updates of relative times, in milliseconds. */
 const tickInterval = 10_000;
 
 readPalette();
@@ -57,7 +57,7 @@ const views = [
 new LimitsDialog(model, actions);
 const connection = new Connection(receive, report);
 
-/** What changed since the page was drawn last. */
+/** The changes since the page was drawn last. */
 let changes = new Changes();
 
 /** @param {string} id */
@@ -82,7 +82,7 @@ function update() {
     const due = changes;
     changes = new Changes();
     views.forEach((view) => view.update(due));
-    // Tests wait for it: what is drawn in this frame is this message, or a later one.
+    // Tests wait for it: this frame shows this message, or a later one.
     document.documentElement.dataset.sequence = String(model.sequence);
     if (!due.members.has("server")) return;
     byID("server").hidden = false;
@@ -90,7 +90,7 @@ function update() {
     tick();
 }
 
-/** Brings relative times up to date. */
+/** Updates relative times. */
 function tick() {
     const now = Date.now();
     setTime(byID("started"), model.server.started, now);
@@ -102,14 +102,14 @@ function report(status) {
     document.documentElement.dataset.connection = status.kind;
     banner.show(status);
     if (status.kind === "refused") {
-        enter("Weir does not know this page’s secret.", "It may have been started anew since then.");
+        enter("Weir does not accept this page’s secret.", "Weir may have been started again since then.");
     } else if (status.kind === "open") {
         byID("entry").hidden = true;
         byID("console").hidden = false;
     }
 }
 
-/** Shows nothing but what to do to get in. @param {string} title @param {string} reason */
+/** Shows only how to get access to the page. @param {string} title @param {string} reason */
 function enter(title, reason) {
     player.close();
     detail.close();
@@ -123,10 +123,10 @@ function begin() {
     const secret = takeSecret();
     actions.use(secret);
     if (secret) connection.open(secret);
-    else enter("This page needs its secret.", "The address that was opened has none.");
+    else enter("This page needs its secret.", "The opened address does not have it.");
 }
 
-// Another address of this page, put into the same tab, loads nothing anew.
+// If the user enters another address of this page into the same tab, the browser does not load the page again.
 addEventListener("hashchange", begin);
 byID("skip").addEventListener("click", () => list.focus());
 setInterval(() => drawSoon(tick), tickInterval);

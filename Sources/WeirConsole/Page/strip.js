@@ -9,7 +9,7 @@ import { palette } from "./palette.js";
 /** @typedef {import("./model.js").Reader} Reader */
 /** @typedef {import("./model.js").Fetch} Fetch */
 
-/** How wide a column of a strip is, in CSS pixels: narrow enough for detail, wide enough for a shape. */
+/** The width of a column of a strip, in CSS pixels: narrow enough for detail, wide enough for a shape. */
 const columnWidth = 3;
 
 /**
@@ -29,7 +29,7 @@ export function drawStrip(canvas, size, resource, readers, fetches) {
     const columns = Math.floor(size.width / columnWidth);
     const cells = cellStates(resource, readers, fetches, length / columns, length);
     const width = canvas.width / columns;
-    // The cursors of readers stand out above and below.
+    // The cursors of readers extend above and below.
     const margin = Math.round(2 * devicePixelRatio);
     const height = canvas.height - 2 * margin;
     for (let index = 0; index < columns; index += 1) {
@@ -41,7 +41,7 @@ export function drawStrip(canvas, size, resource, readers, fetches) {
 }
 
 /**
- * Draws where a reader is: a line with a margin in the colour of the ground.
+ * Draws the position of a reader: a line with a margin in the background colour.
  *
  * @param {CanvasRenderingContext2D} context
  * @param {number} x

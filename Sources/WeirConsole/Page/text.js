@@ -1,14 +1,14 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-// Text from origins, made fit to be shown. It reaches the document as text only, never as markup.
+// Makes text from origins safe to show. It reaches the document as text only, never as markup.
 
-/** How many characters of a text are shown at most. */
+/** The longest shown text, in UTF-16 units. */
 const longest = 2_000;
 
 /**
- * Control characters, lone surrogates, and the format characters that reorder, join lines or hide.
- * The joiners U+200C and U+200D stay: Persian words and emoji are written with them.
+ * Control characters, lone surrogates, and format characters that reorder, join lines or are invisible.
+ * The joiners U+200C and U+200D are not in it: Persian words and emoji need them.
  */
 const unseen = /[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
 
@@ -31,7 +31,7 @@ export function visible(text) {
 }
 
 /**
- * What a resource is called: its name, or else the last part of its source.
+ * The title of a resource: its name, or else the last part of its source.
  *
  * @param {{name: string | null, source: string}} resource
  */
@@ -41,7 +41,7 @@ export function title(resource) {
     return visible(decoded(path.slice(path.lastIndexOf("/") + 1)) || resource.source) || "without a name";
 }
 
-/** An address with its escapes read: `a%20b` is `a b`. @param {string} address */
+/** An address with decoded escapes: `a%20b` is `a b`. @param {string} address */
 export function readable(address) {
     return visible(decoded(address));
 }
@@ -51,7 +51,7 @@ function decoded(text) {
     try {
         return decodeURIComponent(text);
     } catch {
-        // A per cent sign that begins no escape: the text stands for itself.
+        // A per cent sign does not begin an escape: the text is not encoded.
         return text;
     }
 }

@@ -11,13 +11,13 @@ import { drawCursor } from "./strip.js";
 
 /** @typedef {import("./ranges.js").Range} Range */
 
-/** How far the keys go, in seconds; Shift and the page keys go further. */
+/** The steps of the keys, in seconds: the long one is for Shift and the page keys. */
 const step = 5;
 const longStep = 60;
 
 /**
- * What is held of what plays, over its duration. Bytes are mapped onto time in proportion, which is exact for a
- * constant bit rate only.
+ * The held parts of the playing media, over its duration. The bar maps bytes to time in proportion, which is exact only
+ * for a constant bit rate.
  */
 export class TimeBar {
     #figure = byID("time-bar-figure");

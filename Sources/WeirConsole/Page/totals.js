@@ -9,7 +9,7 @@ import { visible } from "./text.js";
 /** @typedef {import("./model.js").Changes} Changes */
 
 /**
- * What is counted, in the order of the page, with how each is written.
+ * The counters, in the order of the page, with their labels and formats.
  *
  * @type {[string, string, (number: number) => string][]}
  */
@@ -26,7 +26,7 @@ const rows = [
     ["underruns", "Ran dry", count],
 ];
 
-/** What the cache holds, what it may hold, and what was counted since the server started. */
+/** The cache's size and limits, and the counters since the server started. */
 export class Totals {
     #model;
     #used = byID("disk-used");
@@ -62,9 +62,9 @@ export class Totals {
     #showCache() {
         const { cache } = this.#model;
         const limit = cache.limits.bytes;
-        // Of a cache that another process owns, neither the disk nor the limits are known.
+        // If another process owns the cache, neither the free space nor the limits are known.
         const isKnown = cache.free !== null;
-        // Without a limit, the disk is what can be filled.
+        // Without a limit, the cache can fill the disk.
         const most = limit ?? cache.bytes + (cache.free ?? 0);
         setText(this.#used, bytes(cache.bytes));
         setText(this.#of, limit === null ? (isKnown ? "without a limit" : "") : `of ${bytes(limit)}`);
@@ -84,8 +84,8 @@ export class Totals {
 /** @param {import("./model.js").Cache} cache */
 function details({ free, limits }) {
     const parts = free === null ? [] : [`${bytes(free)} free on the disk`];
-    if (limits.reserve !== null) parts.push(`at least ${bytes(limits.reserve)} are left free`);
+    if (limits.reserve !== null) parts.push(`at least ${bytes(limits.reserve)} stay free`);
     if (limits.resources !== null) parts.push(`${count(limits.resources)} resources at most`);
-    if (limits.age !== null) parts.push(`what is unused for ${span(limits.age)} goes`);
+    if (limits.age !== null) parts.push(`resources unused for ${span(limits.age)} are deleted`);
     return parts.join("; ");
 }

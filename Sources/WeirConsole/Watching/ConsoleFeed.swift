@@ -281,7 +281,8 @@ actor ConsoleFeed {
         guard let snapshot else {
             cache.trouble =
                 cache.trouble
-                ?? "Another weir owns the cache: of its resources the sizes are shown, and its limits are its own."
+                ?? "Another weir process owns the cache: the page shows only the sizes of its resources, not its"
+                + " limits."
             cache.resources = self.foreign.resources.count
             cache.bytes = self.foreign.resources.reduce(0) { $0.addingClamped($1.heldByteCount) }
             return cache
@@ -297,8 +298,8 @@ actor ConsoleFeed {
         if let free = snapshot.freeBytes, let reserve = snapshot.limits.reserve, free < reserve {
             cache.trouble =
                 cache.trouble
-                ?? "The disk has less room than is to stay free (cache-reserve), so that the cache keeps only what is pinned or"
-                + " in use; make room on it, or set the reserve lower."
+                ?? "The disk has less free space than cache-reserve, so the cache keeps only pinned and open resources;"
+                + " free some space, or lower cache-reserve."
         }
         return cache
     }

@@ -176,7 +176,7 @@ extension OriginURL {
         } catch {
             throw SourceError(
                 .badAnswer,
-                "\(self.display) redirects to an address that cannot be followed; ask whoever runs"
+                "\(self.display) redirects to an address that Weir cannot follow; ask the operator of"
                     + " \(self.authority), or give the address of the file itself.",
                 cause: error,
                 host: self.authority

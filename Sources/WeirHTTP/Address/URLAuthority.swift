@@ -53,7 +53,7 @@ struct URLAuthority: Hashable {
             return
         }
         guard colon == UInt8(ascii: ":") else {
-            throw .unusableAddress("something follows the brackets of its IPv6 address")
+            throw .unusableAddress("there are characters after the brackets of its IPv6 address")
         }
         let digits = rest.dropFirst()
         guard !digits.isEmpty else {

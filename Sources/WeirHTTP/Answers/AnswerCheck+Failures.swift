@@ -24,21 +24,21 @@ extension AnswerCheck {
             case .slotTimedOut, .busy:
                 (
                     .timedOut,
-                    "\(host) was not asked for \(self.resource.display), because all connections that Weir opens to one"
-                        + " host are in use (\(error.reason)); stop something else that plays from it, or try again"
+                    "Weir did not request \(self.resource.display) from \(host), because all connections that it opens"
+                        + " to one host are in use (\(error.reason)); stop other playback from the host, or try again"
                         + " later."
                 )
             case .heldTooLong:
                 (
                     .timedOut,
-                    "\(host) was not asked for \(self.resource.display), because it may be sent only so many requests a"
+                    "Weir did not request \(self.resource.display) from \(host), because of the limit of requests per"
                         + " second (\(error.reason)); try again later, or raise requests-per-second."
                 )
             case .firstByteTimedOut:
                 (
                     .timedOut,
-                    "\(host) was asked for \(self.resource.display) but did not answer in time"
-                        + " (\(error.reason)); try again later."
+                    "\(host) did not answer the request for \(self.resource.display) in time (\(error.reason)); try"
+                        + " again later."
                 )
             case .idleTimedOut:
                 (
@@ -55,8 +55,8 @@ extension AnswerCheck {
             case .notTLS:
                 (
                     .insecure,
-                    "\(host) was asked over https and does not speak TLS at this port (\(error.reason)); begin the"
-                        + " address with http:// if that is meant, or check the port."
+                    "The address begins with https://, but \(host) does not speak TLS at this port (\(error.reason));"
+                        + " begin it with http:// if the server speaks http, or check the port."
                 )
             case .handshakeBrokenOff:
                 (
@@ -85,8 +85,7 @@ extension AnswerCheck {
             default:
                 (
                     .badAnswer,
-                    "\(host) answered something that cannot be understood (\(error.reason)); check the"
-                        + " address and its port."
+                    "\(host) sent an answer that Weir cannot parse (\(error.reason)); check the address and its port."
                 )
             }
         var failure = self.error(code, sentence, cause: error)
@@ -102,8 +101,8 @@ extension AnswerCheck {
         let whole = length.map { " of \($0)" } ?? ""
         var failure = self.error(
             .truncated,
-            "\(self.resource.display) breaks off again and again at byte \(offset)\(whole); try again later, or"
-                + " ask whoever runs \(self.resource.authority).",
+            "\(self.resource.display) breaks off again and again at byte \(offset)\(whole); try again later, or ask the"
+                + " operator of \(self.resource.authority).",
             cause: error
         )
         failure.length = length ?? failure.length

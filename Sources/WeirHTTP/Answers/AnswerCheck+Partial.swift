@@ -11,7 +11,7 @@ extension AnswerCheck {
     func verdict(onPartial head: AnswerHead) -> AnswerVerdict {
         guard self.isRanged else {
             return .refused(
-                self.badAnswer("a part where the whole was asked for", status: head.status)
+                self.badAnswer("a part instead of the whole", status: head.status)
             )
         }
         switch self.coding(of: head) {
@@ -112,13 +112,13 @@ extension AnswerCheck {
     }
 
     private static func misses(_ value: String, _ asked: Int64) -> String {
-        "Content-Range: \(value) where bytes from \(asked) were asked for"
+        "Content-Range: \(value) although bytes from \(asked) were requested"
     }
 
     /// The error if the response cannot belong to the version that is being read; else `nil`.
     func pinRefusal(_ head: AnswerHead, total: Int64?) -> SourceError? {
         if let vouchedTag, let tag = head.entityTag, tag.contradicts(vouchedTag) {
-            return self.changed("now shows another entity tag", status: head.status)
+            return self.changed("now has another entity tag", status: head.status)
         }
         guard let version else { return nil }
         if let known = version.length, let total, known != total {
@@ -127,7 +127,7 @@ extension AnswerCheck {
         // The vouched description was compared before the request was sent.
         if self.vouched?.validator != nil { return nil }
         if let validator = version.validator, !head.shows(validator, length: total) {
-            return self.changed("no longer shows the validator it had", status: head.status)
+            return self.changed("no longer has the validator it had", status: head.status)
         }
         return nil
     }
@@ -145,7 +145,7 @@ extension AnswerCheck {
         let name = head.headers.contentCodings.isEmpty ? "Transfer-Encoding" : "Content-Encoding"
         let value = head.headers.values(of: name).joined(separator: ", ")
         return self.badAnswer(
-            "\(Self.shown(name, value)), which was not asked for",
+            "\(Self.shown(name, value)), which Weir did not request",
             status: head.status
         )
     }

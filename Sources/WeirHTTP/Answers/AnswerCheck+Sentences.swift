@@ -33,8 +33,8 @@ extension AnswerCheck {
         case 416:
             self.error(
                 .rangeNotSatisfiable,
-                "\(self.resource.display) answered that it has no such bytes (416) although all were asked for; ask"
-                    + " whoever runs \(self.resource.authority).",
+                "\(self.resource.display) answered a request for the whole resource with 416 (Range Not Satisfiable);"
+                    + " ask the operator of \(self.resource.authority).",
                 status: status
             )
         case 400..<500:
@@ -47,7 +47,7 @@ extension AnswerCheck {
         case 500..<600:
             self.error(
                 .originFailed,
-                "\(self.resource.display) failed with status \(status); try again later, or ask whoever runs"
+                "\(self.resource.display) failed with status \(status); try again later, or ask the operator of"
                     + " \(self.resource.authority).",
                 status: status
             )
@@ -61,7 +61,7 @@ extension AnswerCheck {
     /// The status says nothing about the resource itself.
     private func refusal(status: Int, by answerer: String) -> SourceError {
         let redirect = "\(self.resource.display) redirects to \(answerer), which"
-        let advice = "ask whoever runs \(self.resource.authority)"
+        let advice = "ask the operator of \(self.resource.authority)"
         var error =
             switch status {
             case 401:
@@ -115,12 +115,12 @@ extension AnswerCheck {
     private func forbidden(_ sent: SentCredential) -> String {
         if let credential = sent.noun {
             return
-                "\(self.resource.display) must not be read with \(credential) (403 Forbidden); check what it is"
-                + " allowed to see, or get a new link if this one has expired."
+                "\(self.resource.display) cannot be read with \(credential) (403 Forbidden); check its permissions, or"
+                + " get a new link if this one has expired."
         }
         return
-            "\(self.resource.display) must not be read (403 Forbidden), and no credential was sent; give one, for"
-            + " example in an Authorization header, or get a new link if this one has expired."
+            "\(self.resource.display) cannot be read (403 Forbidden), and no credential was sent; give one, for example"
+            + " in an Authorization header, or get a new link if this one has expired."
     }
 
     /// The resource, and the host that responds for it, as the beginning of a sentence.
@@ -135,22 +135,22 @@ extension AnswerCheck {
         case 408:
             self.error(
                 .timedOut,
-                "\(self.resource.display) gave up waiting for our request, again and again (408); check the"
-                    + " network and try again.",
+                "\(self.resource.display) timed out waiting for our request, again and again (408); check the network"
+                    + " and try again.",
                 status: status
             )
         case 429:
             self.error(
                 .throttled,
-                "\(self.answering) answers that it is asked too often (429 Too Many Requests); try again"
+                "\(self.answering) answers that it received too many requests (429 Too Many Requests); try again"
                     + " later.",
                 status: status
             )
         default:
             self.error(
                 .originFailed,
-                "\(self.answering) failed again and again with status \(status); try again later, or ask"
-                    + " whoever runs \(self.resource.authority).",
+                "\(self.answering) failed again and again with status \(status); try again later, or ask the operator"
+                    + " of \(self.resource.authority).",
                 status: status
             )
         }
@@ -162,7 +162,7 @@ extension AnswerCheck {
             delay >= .longestRetryAfter ? "a very long time" : "\(delay.components.seconds) seconds"
         return self.error(
             .throttled,
-            "\(self.answering) asks to be left alone for \(wait) (status \(status)); try again after that.",
+            "\(self.answering) asks Weir to wait for \(wait) (status \(status)); try again after that.",
             status: status
         )
     }
@@ -171,7 +171,7 @@ extension AnswerCheck {
     func badAnswer(_ what: String, status: Int?) -> SourceError {
         self.error(
             .badAnswer,
-            "\(self.resource.display) answered wrongly: it sent \(what); ask whoever runs"
+            "\(self.resource.display) answered wrongly: it sent \(what); ask the operator of"
                 + " \(self.resource.authority), or try another address.",
             status: status
         )
@@ -222,8 +222,8 @@ extension AnswerCheck {
     func page(status: Int?, isHTML: Bool = true) -> SourceError {
         self.error(
             .notMedia,
-            "\(self.resource.display) sent \(isHTML ? "an HTML page" : "plain text") where media was expected; open it in a browser to see"
-                + " what it says, it may ask to sign in.",
+            "\(self.resource.display) sent \(isHTML ? "an HTML page" : "plain text") where media was expected; open it"
+                + " in a browser and read it, it may ask you to sign in.",
             status: status
         )
     }

@@ -38,7 +38,7 @@ extension AnswerCheck {
             return .refused(
                 length.map { self.pastTheEnd(self.range, length: $0) }
                     ?? self.badAnswer(
-                        "the whole, without its length, where the end was asked for",
+                        "the whole, without its length, instead of the end",
                         status: 200
                     )
             )
@@ -67,8 +67,8 @@ extension AnswerCheck {
         guard wanted.lowerBound <= self.maximumDiscard else {
             return .refused(
                 self.badAnswer(
-                    "the whole instead of a range that starts at byte \(wanted.lowerBound), too far to"
-                        + " read up to",
+                    "the whole instead of a range that starts at byte \(wanted.lowerBound), which is too far to skip"
+                        + " to",
                     status: 200
                 )
             )

@@ -75,7 +75,7 @@ struct MultipartMachine {
         case .head(let held):
             return self.receivedHead(held, memory)
         case .waiting:
-            return .broken("bytes out of turn")
+            return .broken("unexpected bytes")
         case .bytes(let left):
             return self.receivedBytes(memory, left: left)
         case .tail(let held):
@@ -88,7 +88,7 @@ struct MultipartMachine {
     ///
     /// - Returns: the bytes that arrived in one piece with the head.
     mutating func begin(partLength: Int64) -> Event {
-        guard case .waiting(let leftOver) = self.state else { return .broken("bytes out of turn") }
+        guard case .waiting(let leftOver) = self.state else { return .broken("unexpected bytes") }
         self.state = .bytes(left: partLength)
         guard let leftOver, leftOver.count > 0 else { return .nothing }
         return self.receivedBytes(leftOver, left: partLength)

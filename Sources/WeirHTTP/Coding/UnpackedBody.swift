@@ -111,7 +111,9 @@ private final class ZlibStream: @unchecked Sendable {
     static func begin(_ format: UnpackingMachine.Format) -> Result<ZlibStream, Problem> {
         guard weir_zlib_load() else {
             return .failure(
-                Problem(what: "a coding that cannot be taken off without zlib; install libz.so.1")
+                Problem(
+                    what: "a content coding that Weir cannot decode without zlib; install libz.so.1"
+                )
             )
         }
         let kind =
@@ -121,7 +123,7 @@ private final class ZlibStream: @unchecked Sendable {
             case .raw: WEIR_ZLIB_RAW
             }
         guard let stream = weir_zlib_begin(kind) else {
-            return .failure(Problem(what: "a coding that there is no memory to take off"))
+            return .failure(Problem(what: "a content coding that Weir has no memory to decode"))
         }
         return .success(ZlibStream(stream))
     }

@@ -103,7 +103,7 @@ struct UnpackingMachine {
 
     /// Takes a failure: the library found bytes that are not in the format.
     mutating func failed() {
-        self.state = .refused("\(self.coding.name) that is damaged or is something else")
+        self.state = .refused("\(self.coding.name) that is damaged or is not \(self.coding.name)")
     }
 
     /// Decides the next step.
@@ -114,11 +114,11 @@ struct UnpackingMachine {
         case .inside:
             if !self.packed.isEmpty || self.mayHoldMore { return .unpack(self.packed) }
             guard self.hasEnded else { return .pull }
-            return self.refuse("\(self.coding.name) that ends before its end")
+            return self.refuse("\(self.coding.name) that ends too early")
         case .between, .behind:
             if self.hasMember { self.skipZeros() }
             if case .behind = self.state, !self.packed.isEmpty {
-                return self.refuse("bytes behind the end of \(self.coding.name)")
+                return self.refuse("bytes after the end of \(self.coding.name)")
             }
             guard !self.packed.isEmpty else {
                 guard self.hasEnded else { return .pull }

@@ -221,7 +221,7 @@ extension HTTPTransportError {
             case .posix(.ECONNREFUSED):
                 Self(.unreachable, "connection refused", cause: error)
             case .posix(.ENETUNREACH), .posix(.EHOSTUNREACH), .posix(.ENETDOWN), .posix(.EHOSTDOWN):
-                Self(.unreachable, "no way to it", cause: error)
+                Self(.unreachable, "no route to it", cause: error)
             case .posix(.ETIMEDOUT):
                 Self(.connectTimedOut, "no connection in time", cause: error)
             default:
@@ -232,7 +232,7 @@ extension HTTPTransportError {
     /// The error for a system that denies the application access to the local network.
     fileprivate static let localNetworkDenied = HTTPTransportError(
         .unreachable,
-        "the system keeps the application out of the local network; its Info.plist needs"
+        "the system denies the application access to the local network; its Info.plist needs"
             + " NSLocalNetworkUsageDescription, and the user's consent"
     )
 }

@@ -95,7 +95,7 @@ package struct Tunnel: Sendable {
         switch reply[1] {
         case 0: break
         case 2: throw HTTPTransportError(.proxyRefused, "its rules forbid this host")
-        case 4: throw HTTPTransportError(.unreachable, "the proxy finds no way to it")
+        case 4: throw HTTPTransportError(.unreachable, "the proxy has no route to it")
         case 5: throw HTTPTransportError(.unreachable, "connection refused")
         default:
             throw HTTPTransportError(.unreachable, "the proxy has failed (\(reply[1]))")

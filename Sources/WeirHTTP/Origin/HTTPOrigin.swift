@@ -270,7 +270,7 @@ package final class HTTPOrigin: ByteSource {
         if let known = try await self.locator.describe() {
             guard version?.agrees(with: known) != false else {
                 throw AnswerCheck(resource: self.resource, range: .whole, version: version).changed(
-                    "is another one now",
+                    "is a different version now",
                     status: nil
                 )
             }

@@ -61,7 +61,7 @@ final class MultipartBody: HTTPBody {
             }
         }
         if self.state.withLock({ $0.machine.hasMoreParts }) {
-            throw HTTPTransportError(.malformed, "several parts where one was asked for")
+            throw HTTPTransportError(.malformed, "several parts instead of one")
         }
         return nil
     }

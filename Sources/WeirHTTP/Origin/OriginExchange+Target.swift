@@ -27,8 +27,8 @@ extension OriginExchange {
             if self.url.scheme == .https, next.scheme == .http {
                 throw SourceError(
                     .insecure,
-                    "\(self.url.display) redirects from https to http, where anybody could read and change"
-                        + " what is sent; ask whoever runs \(self.url.authority) to correct it.",
+                    "\(self.url.display) redirects from https to http, where anyone could read and change the traffic;"
+                        + " ask the operator of \(self.url.authority) to correct it.",
                     host: self.url.authority
                 )
             }

@@ -109,7 +109,7 @@ struct OriginExchange {
         self.check.version = self.version
         if let resource = location.resource {
             if let version = self.version, !version.agrees(with: resource) {
-                throw self.check.changed("is another one now", status: nil)
+                throw self.check.changed("is a different version now", status: nil)
             }
             self.check.version = ReadDemand.Version(
                 validator: resource.validator ?? self.version?.validator,

@@ -226,7 +226,7 @@ final class OriginReading: ConnectedProducer {
             case .chunks(let chunks): state.queue += chunks
             case .mismatch:
                 state.failure = check.changed(
-                    "no longer has the bytes that it had before it broke off",
+                    "no longer has the bytes that it had before the connection broke",
                     status: nil
                 )
             case .page:

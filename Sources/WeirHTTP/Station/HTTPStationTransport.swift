@@ -112,7 +112,7 @@ package final class HTTPStationTransport: StationTransport {
             response.body.cancel()
             redirects += 1
             guard let location = response.headers["Location"] else {
-                throw failures.wrong("a redirect to nowhere", status: response.status)
+                throw failures.wrong("a redirect without a target", status: response.status)
             }
             let next = try self.route.redirect(to: location, from: current)
             let (start, end) = (self.route.told(first), self.route.told(next))
@@ -179,7 +179,10 @@ package final class HTTPStationTransport: StationTransport {
         }
         guard head.unwantedCodings.isEmpty else {
             response.body.cancel()
-            throw failures.wrong("it in a coding that was not asked for", status: response.status)
+            throw failures.wrong(
+                "it in a coding that Weir did not request",
+                status: response.status
+            )
         }
         let type = head.headers["Content-Type"].map { ParameterizedValue($0).value.lowercased() }
         let answer = StationAnswer(

@@ -20,7 +20,7 @@ struct StationFailures: Sendable {
         case .connectionLost:
             return self.error(
                 .unreachable,
-                "\(self.display) was asked for its stream, but \(self.host) ended the connection without an answer"
+                "\(self.host) ended the connection for the stream of \(self.display) without an answer"
                     + " (\(error.reason)); try again later.",
                 cause: error
             )
@@ -44,7 +44,7 @@ struct StationFailures: Sendable {
         case .malformed:
             self.error(
                 .badAnswer,
-                "The stream of \(self.display) cannot be understood any more (\(error.reason)); connect again.",
+                "The stream of \(self.display) can no longer be parsed (\(error.reason)); connect again.",
                 cause: error
             )
         default:
@@ -70,8 +70,8 @@ struct StationFailures: Sendable {
         case 403:
             return self.error(
                 .forbidden,
-                "\(self.display) refuses to send its stream here (403); its address may have expired, or the station"
-                    + " may not be meant for this country.",
+                "\(self.display) refuses to send its stream (403); its address may have expired, or the station may not"
+                    + " be meant for this country.",
                 status: status
             )
         case 404, 410:
@@ -84,8 +84,8 @@ struct StationFailures: Sendable {
             let wait = delay.map { " for \($0.inSeconds)" } ?? ""
             return self.error(
                 .throttled,
-                "\(self.display) is full or off the air and wants to be left alone\(wait) (status \(status)); try"
-                    + " again later.",
+                "\(self.display) is full or off the air and asks Weir to wait\(wait) (status \(status)); try again"
+                    + " later.",
                 cause: delay.map { StationPatience(delay: $0) },
                 status: status
             )
@@ -109,7 +109,8 @@ struct StationFailures: Sendable {
     func wrong(_ what: String, status: Int) -> SourceError {
         self.error(
             .badAnswer,
-            "\(self.display) was asked for its stream but sent \(what); look up the station's address again.",
+            "\(self.display) answered the request for its stream wrongly: it sent \(what); look up the station's"
+                + " address again.",
             status: status
         )
     }
@@ -136,7 +137,7 @@ struct StationFailures: Sendable {
     func unusableEntry(_ cause: any Error) -> SourceError {
         self.error(
             .badAnswer,
-            "The playlist at \(self.display) names an address that cannot be asked; look up the station's address"
+            "The playlist at \(self.display) names an address that Weir cannot use; look up the station's address"
                 + " again.",
             cause: cause
         )

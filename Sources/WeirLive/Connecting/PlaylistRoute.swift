@@ -32,7 +32,7 @@ extension StationFailure {
     static func segmentedPlaylist(from display: String) -> StationFailure {
         StationFailure(
             .notAudio,
-            "\(display) sent an HLS playlist, which Weir does not play; look for an address of the stream itself.",
+            "\(display) sent an HLS playlist, which Weir does not play; use an address of the stream itself.",
             isFinal: true
         )
     }
@@ -41,7 +41,7 @@ extension StationFailure {
     static func unreadablePlaylist(from display: String) -> StationFailure {
         StationFailure(
             .notAudio,
-            "\(display) sent a playlist that cannot be read, or one larger than 1 MiB; it is asked again."
+            "\(display) sent a playlist that cannot be read, or one larger than 1 MiB; Weir connects again."
         )
     }
 }

@@ -34,7 +34,7 @@ struct StationFailure: Hashable, Sendable {
         guard let error = error as? SourceError else {
             self.loss = StationLoss(
                 .unreachable,
-                "The connection to \(display) broke; it is asked again.",
+                "The connection to \(display) broke; Weir connects again.",
                 cause: error
             )
             return
@@ -55,12 +55,12 @@ struct StationFailure: Hashable, Sendable {
         failure.loss.message =
             switch error.code {
             case .notFound:
-                "\(display) has no stream for the moment\(status), perhaps because its source is away; it is asked again."
+                "\(display) has no stream for the moment\(status), perhaps because its source is away; Weir connects again."
             case .forbidden:
-                "\(display) sends its stream to nobody else for the moment\(status), perhaps because it is full; it is asked"
-                    + " again."
+                "\(display) accepts no more listeners for the moment\(status), perhaps because it is full; Weir"
+                    + " connects again."
             default:
-                "\(display) has played before and refuses its stream now\(status); it is asked again."
+                "\(display) has played before and refuses its stream now\(status); Weir connects again."
             }
         return failure
     }

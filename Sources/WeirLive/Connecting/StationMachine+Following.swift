@@ -117,7 +117,7 @@ extension StationMachine {
             self.lose(
                 StationFailure(
                     .silent,
-                    "\(self.display) did not answer within \(limit); it is asked again."
+                    "\(self.display) did not answer within \(limit); Weir connects again."
                 ),
                 now: now,
                 &effects
@@ -134,11 +134,11 @@ extension StationMachine {
             isMute
             ? StationFailure(
                 .notAudio,
-                "\(self.who) sent no sound for \(self.policy.muteLimit); it is asked again."
+                "\(self.who) sent no sound for \(self.policy.muteLimit); Weir connects again."
             )
             : StationFailure(
                 .silent,
-                "\(self.who) sent nothing for \(self.silence(now: now)); it is asked again."
+                "\(self.who) sent nothing for \(self.silence(now: now)); Weir connects again."
             )
         self.lose(failure, now: now, &effects)
     }

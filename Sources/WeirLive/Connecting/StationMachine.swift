@@ -217,8 +217,8 @@ struct StationMachine: Sendable {
         guard self.route.enter(entries, depth: self.policy.playlistDepth) else {
             let message =
                 entries.isEmpty
-                ? "The playlist of \(self.display) lists nothing to play; look for another address."
-                : "The playlists of \(self.display) name one another, or lie too deep in one another, and lead to no station; look for another address."
+                ? "The playlist of \(self.display) lists nothing to play; use another address."
+                : "The playlists of \(self.display) name one another, or are nested too deep, and lead to no station; use another address."
             // An empty list may get entries later; lists that name one another never lead to a station.
             let failure = StationFailure(
                 .notAudio,
@@ -237,7 +237,7 @@ struct StationMachine: Sendable {
     /// The server ended the connection.
     mutating func bodyEnded(generation: UInt64, now: Duration) -> [StationEffect] {
         self.failed(
-            StationFailure(.ended, "\(self.who) ended the connection; it is asked again."),
+            StationFailure(.ended, "\(self.who) ended the connection; Weir connects again."),
             generation: generation,
             now: now
         )

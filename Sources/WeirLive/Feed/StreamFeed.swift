@@ -167,7 +167,7 @@ struct StreamFeed: ~Copyable {
             self.fail(
                 StationFailure(
                     .notAudio,
-                    "\(self.display) sends bytes that are no sound Weir knows; it is asked again."
+                    "\(self.display) sends bytes that are not audio in a known format; Weir connects again."
                 )
             )
         }

@@ -70,7 +70,7 @@ struct RecordingFolder: Sendable {
             return OpenRecording(descriptor: descriptor, path: path, title: file.title)
         }
         throw RecordingError(
-            "There are too many files of one name in the folder \(self.path); record to another folder."
+            "The folder \(self.path) has too many files with the same name; record to another folder."
         )
     }
 

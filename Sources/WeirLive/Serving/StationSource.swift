@@ -116,7 +116,7 @@ public final class StationSource: ByteSource {
             if let loss = limit.reason() { throw SourceError(loss) }
             throw SourceError(
                 .timedOut,
-                "\(self.name) sent no sound within \(limit.patience); try again, or look whether it is on the air."
+                "\(self.name) sent no sound within \(limit.patience); try again, or check whether it is on the air."
             )
         }
     }

@@ -109,7 +109,7 @@ public struct StationLoss: LocalizedError, Hashable, Sendable, CustomStringConve
 
     /// The same loss for a station that is not asked again: its message says what the user can do.
     package var atLast: StationLoss {
-        let promise = "; it is asked again."
+        let promise = "; Weir connects again."
         guard self.message.hasSuffix(promise) else { return self }
         var loss = self
         loss.message = "\(self.message.dropLast(promise.count)); try again later."

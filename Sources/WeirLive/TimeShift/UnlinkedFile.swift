@@ -115,8 +115,8 @@ package final class UnlinkedFile: RingDisk {
         let place = folder.map { " in \($0)" } ?? ""
         return RingDiskError(
             message:
-                "The station's past could not be \(what)\(place) (\(reason)); only about the last"
-                + " minute is kept, in memory. Free some space or choose another folder."
+                "The time shift could not be \(what)\(place) (\(reason)); Weir keeps only about the last minute, in"
+                + " memory. Free some space or choose another folder."
         )
     }
 }

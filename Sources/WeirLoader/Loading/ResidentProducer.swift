@@ -68,7 +68,7 @@ final class ResidentProducer: ChunkProducer {
         guard isSameVersion || found?.generation == known.generation else {
             throw SourceError(
                 .changed,
-                "A damaged part of the cached file could not be fetched again, since the resource changed at the origin; play it again to get the new one.",
+                "A damaged part of the cached file could not be fetched again, because the resource changed at the origin; play it again to get the new one.",
                 range: rest
             )
         }

@@ -75,7 +75,7 @@ extension ResourceLoader {
             guard (reader?.generation?.description ?? self.description)?.length != nil else {
                 throw SourceError(
                     .badAnswer,
-                    "The origin does not say how long \(self.key.display) is, and nothing proves that all of it came; it can be played, but not downloaded."
+                    "The origin does not say how long \(self.key.display) is, so Weir cannot tell whether it received all of it; it can be played, but not downloaded."
                 )
             }
             return nil
@@ -83,7 +83,7 @@ extension ResourceLoader {
             guard self.degradation == nil else { throw self.fillFailure }
             throw SourceError(
                 .changed,
-                "What is held of \(self.key.display) was removed while it was downloaded; download it again."
+                "The cached bytes of \(self.key.display) were removed while it was downloaded; download it again."
             )
         }
     }
@@ -93,7 +93,7 @@ extension ResourceLoader {
         self.degradation
             ?? SourceError(
                 .cacheFailed,
-                "\(self.key.display) cannot be kept in the cache; see whether the disk is full."
+                "\(self.key.display) cannot be kept in the cache; check whether the disk is full."
             )
     }
 }

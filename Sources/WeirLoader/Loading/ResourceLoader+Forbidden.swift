@@ -32,7 +32,7 @@ extension ResourceLoader {
         self.description = reading.resource
         self.degradation = SourceError(
             .forbidden,
-            "The origin forbids to store \(self.key.display); it is read without being kept."
+            "The origin forbids storing \(self.key.display); Weir reads it without keeping it."
         )
         if let reader { self.readers[reader]?.handedOver = reading }
         self.abandonFetches()

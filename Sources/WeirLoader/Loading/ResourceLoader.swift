@@ -374,6 +374,6 @@ actor ResourceLoader {
 
     static let closedError = SourceError(
         .closed,
-        "The resource was closed while it was being read; open it again to go on."
+        "The resource was closed while it was being read; open it again to continue."
     )
 }

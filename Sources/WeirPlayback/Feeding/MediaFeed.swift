@@ -120,7 +120,8 @@ final class MediaFeed: ItemFeed {
         if let length = self.version?.length, self.parser.offset > length {
             throw PlayerFailure(
                 .notAudio,
-                "\(self.item.name) is cut short or damaged: it goes on at byte \(self.parser.offset), and has \(length)"
+                "\(self.item.name) is cut short or damaged: it continues at byte \(self.parser.offset), but has"
+                    + " \(length) bytes"
             )
         }
         let demand = ReadDemand(.from(self.parser.offset), version: self.version)
@@ -300,7 +301,7 @@ final class MediaFeed: ItemFeed {
         guard self.jumps <= Self.mostJumps else {
             throw PlayerFailure(
                 .notAudio,
-                "\(self.item.name) sends its reader to and fro without end; the file is damaged"
+                "\(self.item.name) makes Weir seek back and forth without end; the file is damaged"
             )
         }
         self.chunks = nil

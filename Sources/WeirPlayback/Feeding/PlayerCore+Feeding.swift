@@ -116,7 +116,7 @@ extension PlayerCore {
             // A source may throw a cancellation although the task was not cancelled: that counts as an ordinary
             // failure.
             try Task.checkCancellation()
-            let reason = error is CancellationError ? "its reading was given up" : "\(error)"
+            let reason = error is CancellationError ? "its reading was cancelled" : "\(error)"
             let failure = PlayerFailure(.source, "\(item.name): \(reason)", cause: error)
             try self.push([.failed(failure, item.id)], run)
         }

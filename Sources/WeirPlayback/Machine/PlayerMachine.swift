@@ -143,7 +143,7 @@ struct PlayerMachine: Hashable, Sendable {
 
     /// Continues the sound, whether the user or the system paused it.
     mutating func resume() -> (PlayerAnswer, [PlayerEffect]) {
-        guard self.isActive else { return (self.notPlaying("go on"), []) }
+        guard self.isActive else { return (self.notPlaying("continue"), []) }
         guard self.isHeld else { return (.alreadySo, []) }
         return (.done, self.hold(isPausedByUser: false, isInterrupted: false))
     }
@@ -153,7 +153,7 @@ struct PlayerMachine: Hashable, Sendable {
         if self.isActive { return (.done, self.end(.user)) }
         switch self.stage {
         case .initialized:
-            return (.refused("Nothing was started that could stop"), [])
+            return (.refused("Nothing plays, so it cannot stop"), [])
         // The user's stop takes precedence over the end.
         case .stopping where self.ending == .endOfStream:
             self.ending = .user

@@ -124,7 +124,7 @@ struct PlayerStore: Sendable {
 
     /// Continues at another place; refuses if `start` is `nil`.
     mutating func seek(to start: StartPoint?) -> PlayerAnswer {
-        guard let start else { return .refused("There is nothing to go to") }
+        guard let start else { return .refused("There is nothing to seek to") }
         let (answer, effects) = self.machine.seek()
         if answer == .done { self.start = start }
         self.arrange(effects)
@@ -179,7 +179,7 @@ struct PlayerStore: Sendable {
         self.silence = isWaiting ? self.silence + tick : .zero
         guard self.silence >= Self.silencePatience else { return }
         let name = self.display.item.map { "\(self.name(of: $0)): " } ?? ""
-        let words = "\(name)no sound has come for a while; it is waited for."
+        let words = "\(name)no sound has arrived for a while; Weir waits for it."
         self.decide { [run] machine in
             machine.sourceFellSilent(PlayerFailure(.source, words), run.generation)
         }

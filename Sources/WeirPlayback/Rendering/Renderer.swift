@@ -148,7 +148,7 @@ final class Renderer {
         if let missing { throw missing }
         throw AudioError(
             .unsupported,
-            "There is no decoder for \(format.codec) here; Weir was built without one, or there is none"
+            "No decoder for \(format.codec) is available; this build of Weir has none"
         )
     }
 

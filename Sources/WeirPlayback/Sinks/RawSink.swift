@@ -143,7 +143,7 @@ final class RawWrite: Sendable {
         } catch {
             let message =
                 error.code == EPIPE
-                ? "The program that read the sound has gone; start both again."
+                ? "The program that read the sound has ended; start both again."
                 : "Sound could not be written to the output: \(error.description)."
             self.end(.failure(AudioError(.failed, message)))
         }

@@ -56,7 +56,7 @@ struct WAVFile: ~Copyable, Sendable {
         guard let file else {
             throw AudioError(
                 .unavailable,
-                "Sound was to go to \(path), which is no file and is left as it is; choose another name."
+                "Weir does not write sound to \(path), because it is not a file; choose another name."
             )
         }
         var new = WAVFile(path: path, file: file, header: WAVHeader(format: format))

@@ -82,8 +82,8 @@ final class AcceptPause: ChannelInboundHandler {
     }
 
     private static let sentence =
-        "No connection is accepted for a moment, because the system has no descriptor left for one; close some players,"
-        + " or raise the limit of open files (ulimit -n)."
+        "Weir accepts no connections for a moment, because the system has no free descriptor for one; close some"
+        + " players, or raise the limit of open files (ulimit -n)."
 }
 
 @available(*, unavailable)

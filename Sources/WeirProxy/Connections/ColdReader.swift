@@ -147,7 +147,7 @@ struct ColdReader: Sendable {
         guard end == nil || position == end else {
             throw SourceError(
                 .truncated,
-                "The resource ended before the end that it had announced."
+                "The resource ended before its announced end."
             )
         }
         self.connection.value.delivered(self.exchange.value)
@@ -159,6 +159,6 @@ struct ColdReader: Sendable {
     )
     private static let badChunk = SourceError(
         .badAnswer,
-        "The source yielded other bytes than those that were asked for."
+        "The source returned other bytes than the requested ones."
     )
 }

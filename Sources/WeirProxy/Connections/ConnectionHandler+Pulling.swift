@@ -94,7 +94,7 @@ extension ConnectionHandler {
                 guard let piece = ResidentPiece(rest, upTo: self.pieceSize(exchange)) else {
                     throw SourceError(
                         .cacheFailed,
-                        "A cached file is shorter than what it should hold."
+                        "A cached file is shorter than it should be."
                     )
                 }
                 rest = rest.clamped(to: piece.range.upperBound..<rest.range.upperBound)

@@ -36,8 +36,9 @@ struct PeerAdmission: Sendable {
         guard let owners = SocketOwners(), owners.isAnswering() else {
             throw ProxyError(
                 .usersUnknown,
-                "The proxy was to admit only programs of its own user, but this system does not tell whose a connection"
-                    + " is; leave admitsOnlySameUser off, or use a Linux whose kernel has inet_diag and tcp_diag."
+                "The proxy cannot admit only programs of its own user, because this system does not report the owner of"
+                    + " a connection; leave admitsOnlySameUser off, or use a Linux whose kernel has inet_diag and"
+                    + " tcp_diag."
             )
         }
         self.owners = owners

@@ -21,13 +21,13 @@ struct PlainAnswer: Hashable, Sendable {
 
     static let notReady = PlainAnswer(
         status: 503,
-        sentence: "The cache is not open, or keeps nothing; media are played all the same."
+        sentence: "The cache is not open, or cannot keep anything; media still play."
     )
 
     /// The log says why; the response does not.
     static let forbidden = PlainAnswer(
         status: 403,
-        sentence: "This address is not good, or no longer; ask for another where you got it."
+        sentence: "This address is not valid, or has expired; get a new one from its source."
     )
 
     /// Answers OPTIONS; separate fields name the site that may ask across sites.
@@ -48,12 +48,12 @@ struct PlainAnswer: Hashable, Sendable {
     /// An origin's content shares its site with the page, and must never run there.
     static let noScript = PlainAnswer(
         status: 403,
-        sentence: "Media are played here, and run as no script; load scripts from elsewhere."
+        sentence: "Weir serves media for players, not scripts; load scripts from elsewhere."
     )
 
     static let missingHost = PlainAnswer(
         status: 400,
-        sentence: "The request has no Host field, which HTTP/1.1 demands."
+        sentence: "The request has no Host field, which HTTP/1.1 requires."
     )
 
     static let severalHosts = PlainAnswer(
@@ -74,7 +74,7 @@ struct PlainAnswer: Hashable, Sendable {
 
     static let unreadableTarget = PlainAnswer(
         status: 400,
-        sentence: "The request's target is not a path that can be read."
+        sentence: "The request's target is not a valid path."
     )
 
     /// Some servers resolve such a path to another one.
@@ -100,20 +100,20 @@ struct PlainAnswer: Hashable, Sendable {
     static let unreadable = PlainAnswer(
         status: 400,
         sentence:
-            "What was sent is not an HTTP request; ask for an address that starts with http://.",
+            "The received bytes are not an HTTP request; use an address that starts with http://.",
         closes: true
     )
 
     static let bareLineFeed = PlainAnswer(
         status: 400,
         sentence:
-            "The request line ends with a line feed alone; HTTP wants a carriage return before it.",
+            "The request line ends with a line feed alone; HTTP requires a carriage return before it.",
         closes: true
     )
 
     static let unknownVersion = PlainAnswer(
         status: 505,
-        sentence: "Only HTTP/1.0 and HTTP/1.1 are spoken here.",
+        sentence: "The server supports only HTTP/1.0 and HTTP/1.1.",
         closes: true
     )
 
@@ -126,7 +126,7 @@ struct PlainAnswer: Hashable, Sendable {
 
     static let tooManyConnections = PlainAnswer(
         status: 503,
-        sentence: "Too many players are being served; close some, or try again.",
+        sentence: "Too many players are connected; close some, or try again.",
         retryAfter: 1,
         closes: true
     )
@@ -192,6 +192,6 @@ extension PlainAnswer {
 
     private static let unexplained = PlainAnswer(
         status: 500,
-        sentence: "The resource could not be read, and why is not known; try again."
+        sentence: "The resource could not be read, for an unknown reason; try again."
     )
 }

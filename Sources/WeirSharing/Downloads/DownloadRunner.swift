@@ -176,7 +176,7 @@ final class DownloadRunner: Sendable {
         guard self.contains(id) else {
             throw CacheError(
                 .exhausted,
-                "Could not add a download: the queue has \(Machine.maximumCount) already; remove those that are finished."
+                "Could not add a download: the queue has \(Machine.maximumCount) already; remove the finished ones."
             )
         }
         do throws(CacheError) {
@@ -205,7 +205,10 @@ final class DownloadRunner: Sendable {
     func stop(isReplaced: Bool = false) {
         self.cancelAll()
         self.journal.close(
-            CacheError(.closed, "The download queue was closed while it was used; open it again."),
+            CacheError(
+                .closed,
+                "The download queue was closed while it was in use; open it again."
+            ),
             isReplaced: isReplaced
         )
         self.changes.raise()

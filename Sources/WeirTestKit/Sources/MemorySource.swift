@@ -117,6 +117,6 @@ extension ResourceDescription {
         let isOther = version.validator != nil && version.validator != self.validator
         let isLonger = version.length != nil && self.length != nil && version.length != self.length
         guard isOther || isLonger else { return }
-        throw SourceError(.changed, "The resource is no longer the one that was read; start again.")
+        throw SourceError(.changed, "The resource changed while it was read; start again.")
     }
 }

@@ -76,7 +76,7 @@ struct Arguments: Sendable {
     func number(_ name: String, default fallback: Int) throws(Refusal) -> Int {
         guard let text = self.values[name] else { return fallback }
         guard text.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(text) else {
-            throw .violation("The argument \(name) is \(text), which is no number.")
+            throw .violation("The argument \(name) is \(text), which is not a number.")
         }
         return number
     }

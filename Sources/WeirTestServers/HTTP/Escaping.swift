@@ -69,7 +69,7 @@ extension StringProtocol {
             }
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw .violation("What is escaped in \(name) is not UTF-8.")
+            throw .violation("The escaped bytes in \(name) are not UTF-8.")
         }
         return text
     }

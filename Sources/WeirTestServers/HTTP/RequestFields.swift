@@ -18,10 +18,10 @@ struct RangeField: Sendable {
         }
         let ends = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
         guard ends.count == 2, ends.contains(where: { !$0.isEmpty }) else {
-            throw .violation("Range is \(field), which is no range.")
+            throw .violation("Range is \(field), which is not a range.")
         }
         for end in ends where !end.allSatisfy({ $0.isASCII && $0.isNumber }) {
-            throw .violation("Range is \(field), in which \(end) is no number.")
+            throw .violation("Range is \(field), in which \(end) is not a number.")
         }
         self.first = Int64(ends[0])
         self.last = Int64(ends[1])

@@ -59,7 +59,7 @@ final class ServerConnection: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if error is HTTPParserError, self.sending == nil {
-            self.service.garbageCame("What came is not HTTP: \(error).")
+            self.service.garbageCame("The received bytes are not HTTP: \(error).")
             let fields = HTTPHeaders([("Content-Length", "0"), ("Connection", "close")])
             let head = HTTPResponseHead(version: .http1_1, status: .badRequest, headers: fields)
             context.write(self.wrapOutboundOut(.head(head)), promise: nil)

@@ -37,10 +37,10 @@ extension ServerRequest {
     func checkMedia() throws(Refusal) {
         let encoding = self.value("accept-encoding")
         if let encoding, encoding.lowercased() != "identity" {
-            throw .violation("Media was asked for with Accept-Encoding: \(encoding).")
+            throw .violation("Media was requested with Accept-Encoding: \(encoding).")
         }
         if self.value("te") != nil {
-            throw .violation("Media was asked for with the field TE, which turns compression on.")
+            throw .violation("Media was requested with the field TE, which turns compression on.")
         }
     }
 

@@ -83,7 +83,7 @@ extension RadioBehaviour: Codable {
         guard let behaviour = RadioBehaviour(text) else {
             throw DecodingError.dataCorruptedError(
                 in: container,
-                debugDescription: "\(text) is no behaviour."
+                debugDescription: "\(text) is not a behaviour."
             )
         }
         self = behaviour

@@ -145,8 +145,8 @@ struct RadioMachine: Sendable {
     }
 
     private static let page =
-        "<!DOCTYPE html>\n<html><head><title>Test Radio</title></head>\n"
-        + "<body><p>This station is listened to in its own player.</p></body></html>\n"
+        "<!DOCTYPE html>\n<html><head><title>Test Radio</title></head>\n<body><p>Listen to this station in its own "
+        + "player.</p></body></html>\n"
 
     private var pls: String {
         let entries = self.programme.entries.enumerated().map { index, entry in

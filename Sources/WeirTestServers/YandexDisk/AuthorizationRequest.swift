@@ -38,11 +38,13 @@ struct AuthorizationRequest: Sendable {
             self.challenge.allSatisfy({
                 $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0))
             })
-        else { throw .violation("The code_challenge is no SHA-256 in base64url without padding.") }
+        else {
+            throw .violation("The code_challenge is not a SHA-256 in base64url without padding.")
+        }
         self.state = try arguments.required("state")
         self.redirectURI = try arguments.required("redirect_uri")
         guard let url = URL(string: self.redirectURI), url.scheme != nil, url.fragment == nil else {
-            throw .violation("The redirect_uri is no URL, or has a fragment.")
+            throw .violation("The redirect_uri is not a URL, or has a fragment.")
         }
     }
 

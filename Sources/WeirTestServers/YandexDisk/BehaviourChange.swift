@@ -24,7 +24,7 @@ struct BehaviourChange: Sendable, Codable {
     /// - Throws: ``Refusal`` with a sentence, also for a switch that does not exist.
     init(json: [UInt8]) throws(Refusal) {
         let names = try? JSONSerialization.jsonObject(with: Data(json)) as? [String: Any]
-        guard let names else { throw .violation("The body is no JSON object.") }
+        guard let names else { throw .violation("The body is not a JSON object.") }
         if let unknown = names.keys.sorted().first(where: { !Self.names.contains($0) }) {
             throw .violation("There is no switch \(unknown); there are \(Self.names).")
         }

@@ -53,7 +53,7 @@ extension Fault: Codable {
         guard let fault = Fault(text) else {
             throw DecodingError.dataCorruptedError(
                 in: container,
-                debugDescription: "\(text) is no fault."
+                debugDescription: "\(text) is not a fault."
             )
         }
         self = fault
@@ -83,8 +83,7 @@ extension Fault.Name {
         case .linkRedirected:
             "The link leads to another host: 302, with a cookie"
         case .pageInstead:
-            "A page comes in the place of media: 200, as a network does that wants a"
-                + " log-in"
+            "A page comes instead of media: 200, as from a network that requires a log-in"
         case .tokenRefused:
             "A valid token is refused: 401"
         case .refreshRefused:
@@ -92,8 +91,7 @@ extension Fault.Name {
         case .authorizationDenied:
             "The person says no: access_denied"
         case .rateLimited:
-            "Too many requests: 429; the number is what Retry-After says, without one"
-                + " there is none"
+            "Too many requests: 429; the number is for Retry-After, which is missing without it"
         case .downloadLimit:
             "A public file has been downloaded too often: 429, for good"
         case .forbidden:
@@ -101,14 +99,13 @@ extension Fault.Name {
         case .locked:
             "The file is locked: 423"
         case .unavailable:
-            "The service is down: 503; the number is what Retry-After says, without one"
-                + " there is none"
+            "The service is down: 503; the number is for Retry-After, which is missing without it"
         case .diskFull:
             "The disk is full: 507"
         case .jsonMalformed:
             "The JSON is not JSON"
         case .jsonTruncated:
-            "The JSON ends in the middle, as if that were all of it"
+            "The JSON ends in the middle, as if it were complete"
         case .noReadyLink:
             "The description of a file has no ready link"
         case .linkOfOtherScheme:
@@ -116,11 +113,11 @@ extension Fault.Name {
         case .fileChanged:
             "The file is changed just before the link is made"
         case .wrongRangeStart:
-            "Content-Range says another start; the number is by how much, 1"
+            "Content-Range has another start; the number is by how much, 1"
         case .wrongRangeTotal:
-            "Content-Range says another length of the file; the number is by how much, 1"
+            "Content-Range has another length of the file; the number is by how much, 1"
         case .unknownRangeTotal:
-            "Content-Range does not say how long the file is"
+            "Content-Range has no length of the file"
         case .rangeIgnored:
             "The whole file comes for a part of it"
         case .bodyCut:
@@ -131,7 +128,7 @@ extension Fault.Name {
         case .slowFirstByte:
             "The answer comes late; the number is milliseconds, 1000"
         case .answerLost:
-            "The request is dealt with, but the connection ends before the answer"
+            "The service performs the request, but the connection ends before the answer"
         }
     }
 }

@@ -18,7 +18,7 @@ struct ListingPage: Sendable {
         let order = self.sort.hasPrefix("-") ? String(self.sort.dropFirst()) : self.sort
         guard order.isEmpty && self.sort.isEmpty || Self.orders.contains(order) else {
             throw .violation(
-                "The argument sort is \(self.sort), which is none of \(Self.orders.sorted())."
+                "The argument sort is \(self.sort), which is not one of \(Self.orders.sorted())."
             )
         }
     }

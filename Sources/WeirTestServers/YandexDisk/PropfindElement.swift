@@ -121,7 +121,7 @@ struct PropfindElement: Sendable {
         let parts = written.split(separator: ":", omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), let name = parts.last, let first = name.first,
             first.isLetter || first == "_"
-        else { throw .malformedXML("\(written) is no name") }
+        else { throw .malformedXML("\(written) is not a name") }
         let prefix = parts.count == 2 ? String(parts[0]) : ""
         guard let space = spaces[prefix] ?? (prefix.isEmpty ? "" : nil) else {
             throw .malformedXML("the prefix \(prefix) is not declared")

@@ -24,7 +24,7 @@ enum TokenGrant: Sendable {
         guard request.query == nil else { throw .violation("The token endpoint has no arguments.") }
         let type = request.value("content-type")?.lowercased()
         guard type?.prefix(while: { $0 != ";" }) == "application/x-www-form-urlencoded" else {
-            throw .violation("The body of a token request is no form, but \(type ?? "nothing").")
+            throw .violation("The body of a token request is not a form, but \(type ?? "nothing").")
         }
         let arguments = try Arguments(form: request.body, known: Self.known)
         try Self.checkClient(arguments, request, account)
@@ -51,11 +51,11 @@ enum TokenGrant: Sendable {
                 throw .violation("Authorization at the token endpoint is not Basic.")
             }
             guard secret == nil, name == nil || name == credentials.name else {
-                throw .violation("The client says who it is in two ways.")
+                throw .violation("The client identifies itself in two ways.")
             }
             (name, secret) = (credentials.name, credentials.password)
         }
-        guard let name else { throw .violation("The token request does not say whose it is.") }
+        guard let name else { throw .violation("The token request does not identify its client.") }
         guard name == account.clientID, secret == nil || secret == account.clientSecret else {
             throw .answer(
                 .oauthError("invalid_client", "Client is unknown or its secret is wrong"),

@@ -53,7 +53,7 @@ struct TokenTable: Sendable {
             self.isRevoked[grant] = true
             throw .answer(
                 .oauthError("invalid_grant", "Code has been used"),
-                violation: "A code was shown twice."
+                violation: "A code was used twice."
             )
         }
         guard now < code.expiry else {
@@ -85,7 +85,7 @@ struct TokenTable: Sendable {
             self.isRevoked[refresh.grant] = true
             throw .answer(
                 .oauthError("invalid_grant", "Refresh token has been used"),
-                violation: "A refresh token was shown twice; everything from its log-in is revoked."
+                violation: "A refresh token was used twice; everything from its log-in is revoked."
             )
         }
         self.refresh[token]?.isUsed = true

@@ -91,7 +91,7 @@ extension YandexDiskMachine {
         let (path, _) = try self.location(arguments, isPublic)
         try self.refuseByFault(at: .api)
         guard case .file(let file) = try self.changedNode(at: path) else {
-            throw .violation("A link to the folder \(path) was asked for; only files are served.")
+            throw .violation("A link to the folder \(path) was requested; only files are served.")
         }
         self.links.forgetExpired(now: now)
         let target = self.links.issue(

@@ -78,7 +78,7 @@ extension YandexDiskMachine {
             throw .answer(.page(404))
         }
         guard case .file(let file) = node else {
-            throw .violation("The folder \(path) was asked for with GET.")
+            throw .violation("The folder \(path) was requested with GET.")
         }
         try self.refuseByFault(at: .webdav)
         let media = MediaAnswer(

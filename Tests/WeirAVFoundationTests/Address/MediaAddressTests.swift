@@ -12,7 +12,7 @@ import WeirTestKit
 @Suite("The address of a medium")
 struct MediaAddressTests {
     @Test(
-        "defect 9: the scheme and the address are legal whatever the medium is called, and hold nothing of its URL",
+        "defect 9: any medium's name gives a legal scheme and address, and neither shows the medium's URL",
         arguments: [
             "Song_one.mp3", "Лето в городе.mp3", "a b%20c#d?e&f.mp3", "../../etc/passwd", "",
             "…", ".mp3", "name.", String(repeating: "x", count: 400), "a//b:c@d.mp3",
@@ -34,7 +34,7 @@ struct MediaAddressTests {
         #expect(MediaAddress.id(in: url.absoluteString) == "5f0c-1")
     }
 
-    @Test("the extension is that of the true type, however the file is called")
+    @Test("the extension follows the true type, whatever the file's name is")
     func trueType() {
         func name(_ name: String?, _ type: MediaType?) -> String {
             MediaAddress(id: "1", name: name, type: type).fileName
@@ -48,14 +48,14 @@ struct MediaAddressTests {
         #expect(name(nil, nil) == "media")
     }
 
-    @Test("only an address of ours is ours")
+    @Test("only an address with Weir's scheme and an identifier is recognised")
     func foreign() {
         #expect(MediaAddress.id(in: "https://origin.example/5f0c-1/a.mp3") == nil)
         #expect(MediaAddress.id(in: "weir-media:///a.mp3") == nil)
         #expect(MediaAddress.id(in: "WEIR-MEDIA://5F0C-1/a.mp3") == "5f0c-1")
     }
 
-    @Test("a registry knows a loader for as long as it lives, and two media of one name apart")
+    @Test("a registry finds a loader while the loader lives, and keeps two media of one name apart")
     func registry() async throws {
         let registry = MediaRegistry()
         let one = AssetLoader.over(MemorySource(bytes: [1]))

@@ -12,7 +12,7 @@ import WeirTestKit
 
 @Suite("An asset of a byte source", .timeLimit(.minutes(1)))
 struct AssetTests {
-    @Test("keeps what answers it alive, and ends it when it goes")
+    @Test("keeps its loader alive, and ends the loader when the asset is released")
     func lifetime() async throws {
         let origin = ScriptedSource(length: 1_000_000)
         var asset: AVURLAsset? = try await AVURLAsset(media: origin)
@@ -25,7 +25,7 @@ struct AssetTests {
         try await origin.waitUntilIdle()
     }
 
-    @Test("two assets of one medium are two, and a foreign asset has no events")
+    @Test("two assets of one medium are separate, and a foreign asset has no events")
     func two() async throws {
         let origin = ScriptedSource(length: 1000)
         let one = try await AVURLAsset(media: origin)
@@ -37,7 +37,7 @@ struct AssetTests {
     }
 
     #if WEIR_STUBS
-    @Test("defect 9: a URL of the scheme that is not its own is declined")
+    @Test("defect 9: an asset declines a Weir URL that is not its own")
     func foreign() async throws {
         let url = try #require(URL(string: "weir-media://nobody-1/film.mp4"))
         let loader = AssetLoader(

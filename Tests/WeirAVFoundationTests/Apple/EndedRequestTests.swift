@@ -23,7 +23,9 @@ struct EndedRequestTests {
         try await isReleased.wait { $0 }
     }
 
-    @Test("is answered no more once it is cancelled, though the cancellation was not told yet")
+    @Test(
+        "takes no answer after its cancellation, even before the delegate hears of the cancellation"
+    )
     func cancelled() async throws {
         let film = try StubFixture.indexBehind
         let media = try StubFixture.box("mdat", of: film)
@@ -39,7 +41,7 @@ struct EndedRequestTests {
         withExtendedLifetime(player) {}
     }
 
-    @Test("is answered no more once it is finished")
+    @Test("takes no answer after it is finished")
     func finished() async throws {
         let delegate = HandDelegate()
         let asset = try delegate.asset()

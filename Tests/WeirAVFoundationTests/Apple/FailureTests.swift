@@ -11,9 +11,9 @@ import WeirTestKit
 
 @testable import WeirAVFoundation
 
-@Suite("What AVFoundation is told when bytes cannot be had", .timeLimit(.minutes(1)))
+@Suite("How AVFoundation learns that bytes cannot be read", .timeLimit(.minutes(1)))
 struct FailureTests {
-    @Test("an asset of what is not there is not made, with the error of the source")
+    @Test("an asset of a missing resource is not made, and throws the source's error")
     func missing() async throws {
         let origin = try Movie.indexInFront.origin()
         origin.refuse(with: SourceError(.notFound, "There is no film."), times: nil)
@@ -23,7 +23,9 @@ struct FailureTests {
     }
 
     #if WEIR_STUBS
-    @Test("a failure in mid-play reaches the item in a public domain, and the application as it is")
+    @Test(
+        "a failure in mid-play gives the item a public error, and the application the original one"
+    )
     func midPlay() async throws {
         let origin = try Movie.indexInFront.origin()
         origin.fail(at: 8_000, with: SourceError(.timedOut, "The origin was silent."), times: nil)
@@ -38,7 +40,7 @@ struct FailureTests {
         }
         #expect(item.status == .failed || item.error != nil)
         guard case .failed(let error)? = await events.next() else {
-            Issue.record("no failure was told")
+            Issue.record("no failure was reported")
             return
         }
         #expect(error.code == .timedOut)
@@ -49,7 +51,7 @@ struct FailureTests {
     }
     #endif
 
-    @Test("an error keeps its sentence, and what was underneath")
+    @Test("an error keeps its sentence and its underlying error")
     func bridging() throws {
         let error = NSError(
             LoadingFailure.source(SourceError(.unauthorized, "Sign in again."))

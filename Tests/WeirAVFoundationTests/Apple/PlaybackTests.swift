@@ -45,7 +45,7 @@ struct PlaybackTests {
     }
 
     @Test(
-        "an item costs its origin one request up to its first bytes, and a second play of what is kept none"
+        "an item costs its origin one request up to its first bytes, and a second play from the cache none"
     )
     func requests() async throws {
         let folder = TemporaryDirectory()
@@ -72,7 +72,7 @@ struct PlaybackTests {
         cache.close()
     }
 
-    @Test("an item that knows its type needs no waiting, and plays as well")
+    @Test("an item with a known type needs no waiting, and plays as well")
     func knownType() async throws {
         let origin = try Movie.indexBehind.origin()
         let item = AVPlayerItem(media: TypedSource(origin), type: .mp4Video)
@@ -136,7 +136,7 @@ struct PlaybackTests {
     }
 
     @Test(
-        "what an item that was replaced still asks for ends with its asset, though no cancellation comes"
+        "the requests of a replaced item end with its asset, though the player does not cancel them"
     )
     func replaced() async throws {
         let origin = ScriptedSource(length: 50_000_000)

@@ -28,7 +28,7 @@ struct StallTests {
         }
     }
 
-    @Test("does not wait by itself, and plays on when it has enough bytes")
+    @Test("does not wait on its own, and plays on when it has enough bytes")
     func resumes() async throws {
         let player = try await self.player()
         #expect(player.resumesAfterStalls)
@@ -40,7 +40,7 @@ struct StallTests {
         try await self.wait(for: 1.5, of: player)
     }
 
-    @Test("a pause of the application, and one of the system, stay")
+    @Test("a pause by the application or the system lasts through a stall")
     func paused() async throws {
         let player = try await self.player()
         for reason in [AVPlayer.RateDidChangeReason.setRateCalled, .audioSessionInterrupted] {
@@ -58,7 +58,7 @@ struct StallTests {
         }
     }
 
-    @Test("has its own way of waiting back, and is followed no more")
+    @Test("gets AVPlayer's own waiting back, and is not resumed after a stall")
     func off() async throws {
         let player = try await self.player()
         player.play()

@@ -10,7 +10,7 @@ import WeirTestKit
 
 @Suite("An asset's loader")
 struct AssetLoaderTests {
-    @Test("tells what the resource is, gives two bytes, and goes on with the same reading")
+    @Test("fills in the information, gives two bytes, and goes on with the same reading")
     func start() async throws {
         let source = ScriptedSource(length: 300_000)
         let loader = AssetLoader.over(source)
@@ -53,7 +53,7 @@ struct AssetLoaderTests {
         await loader.close()
     }
 
-    @Test("of two requests that ask for the same, the one that is cancelled ends")
+    @Test("of two requests for the same range, only the cancelled one ends")
     func identity() async throws {
         let source = ScriptedSource(length: 1_000_000)
         let loader = AssetLoader.over(source)
@@ -73,7 +73,7 @@ struct AssetLoaderTests {
     }
 
     @Test(
-        "when the asset has gone every request ends, every reading stops, and later requests are refused"
+        "when the asset is released every request ends, every reading stops, and later requests are refused"
     )
     func closing() async throws {
         let source = ScriptedSource(length: 10_000_000)
@@ -94,7 +94,7 @@ struct AssetLoaderTests {
         gate.open()
     }
 
-    @Test("a loader that is let go of takes its readings with it")
+    @Test("a released loader ends its readings")
     func abandoning() async throws {
         let source = ScriptedSource(length: 10_000_000)
         var loader: AssetLoader? = AssetLoader.over(source)
@@ -104,7 +104,7 @@ struct AssetLoaderTests {
         try await source.waitUntilIdle()
     }
 
-    @Test("a source that cannot be read is told before there is a player")
+    @Test("a source that cannot be read fails before there is a player")
     func refusal() async throws {
         let source = ScriptedSource(length: 100)
         source.refuse(with: SourceError(.notFound, "There is no such file."))
@@ -123,7 +123,7 @@ struct AssetLoaderTests {
     }
 
     @Test(
-        "a source that fails in mid-play fails the request with its public code, and the next one reads on"
+        "a source that fails in mid-play fails the request with its public code, and the next request reads on"
     )
     func failure() async throws {
         let source = ScriptedSource(length: 1_000_000)
@@ -149,7 +149,7 @@ struct AssetLoaderTests {
         await loader.close()
     }
 
-    @Test("another version at the origin ends everything, now and later, and is told once")
+    @Test("another version at the origin fails all requests, now and later, and is reported once")
     func change() async throws {
         let source = ScriptedSource(length: 1_000_000, seed: 1)
         let loader = AssetLoader.over(source)
@@ -174,7 +174,7 @@ struct AssetLoaderTests {
         #expect(await events.told() == ["changed"])
     }
 
-    @Test("what a player keeps is bounded, and what it lets go of is made good")
+    @Test("a player holds a bounded window of bytes, and gets as many new bytes as it releases")
     func window() async throws {
         let clock = ManualClock()
         let source = ScriptedSource(length: 64 << 20, chunkSize: 1 << 20)
@@ -190,7 +190,7 @@ struct AssetLoaderTests {
         await loader.close()
     }
 
-    @Test("a player that keeps everything gets another piece after each wait")
+    @Test("a player that releases nothing gets another piece after each wait")
     func hoarding() async throws {
         let clock = ManualClock()
         let source = ScriptedSource(length: 64 << 20, chunkSize: 1 << 20)
@@ -206,7 +206,7 @@ struct AssetLoaderTests {
         await loader.close()
     }
 
-    @Test("tells that everything has been loaded, to every listener, once")
+    @Test("reports to every listener once that everything is loaded")
     func events() async throws {
         let source = ScriptedSource(length: 100_000)
         let loader = AssetLoader.over(source)
@@ -218,7 +218,7 @@ struct AssetLoaderTests {
             try await request.waitForEnd()
         }
         guard case .loadedWhole = await events.next() else {
-            Issue.record("nothing was told")
+            Issue.record("no event was reported")
             return
         }
         await loader.close()

@@ -52,7 +52,7 @@ struct AssetOverCacheTests {
     }
 
     @Test(
-        "an index at the end costs the origin two more requests at most, and no more than a piece of it twice"
+        "an index at the end costs the origin two more requests at most, and repeats at most one piece"
     )
     func indexAtTheEnd() async throws {
         let folder = TemporaryDirectory()

@@ -14,7 +14,7 @@ struct LivePlayTests {
         TestLength.short(100, long: 5000)
 
     @Test(
-        "gets every byte right, in any order of asking, and the origin is asked for none of them twice"
+        "gets every byte right in any order of requests, and fetches no byte of the origin twice"
     )
     func plays() async throws {
         for seed in 1...UInt64(Self.count) {
@@ -30,7 +30,7 @@ struct LivePlayTests {
         }
     }
 
-    @Test("plays each sequence that was seen, as it was seen", arguments: PlayerScript.reference)
+    @Test("plays each recorded sequence of requests", arguments: PlayerScript.reference)
     func reference(_ script: PlayerScript) async throws {
         // A length of two gigabytes is for tests without a disk; a failing origin is for the simulation.
         var script = script.length > 10_000_000 ? script.scaled(to: 4_000_000) : script

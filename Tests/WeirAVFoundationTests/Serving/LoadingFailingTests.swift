@@ -6,7 +6,7 @@ import WeirSource
 
 @testable import WeirAVFoundation
 
-@Suite("What the server does when bytes cannot be had")
+@Suite("Failures of the server of loading requests")
 struct LoadingFailingTests {
     @Test("a source that ends early is a failure, and never a shorter resource")
     func endedEarly() {
@@ -15,7 +15,7 @@ struct LoadingFailingTests {
         #expect(scene.ended(1) == ["fail r1 ended at 64 of 1000", "tell failed truncated"])
     }
 
-    @Test("what had come before a failure is handed over")
+    @Test("bytes that arrived before a failure are handed over")
     func failsAfterBytes() {
         var scene = ServerScene.begun(length: 1_000)
         _ = scene.asks(1, 0, 1_000, toTheEnd: true)
@@ -27,7 +27,7 @@ struct LoadingFailingTests {
         #expect(scene.waited(2).isEmpty)
     }
 
-    @Test("a refused range within the length that was told is a failure")
+    @Test("a refused range within the announced length is a failure")
     func refusedRange() {
         var scene = ServerScene.begun(length: 1_000)
         #expect(scene.asks(1, 500, 10) == ["read f2 500..<510 pinned", "pull f2 10"])
@@ -37,7 +37,7 @@ struct LoadingFailingTests {
         )
     }
 
-    @Test("a failure is one request's, and the next asks again")
+    @Test("a failure ends only its own request, and the next request reads again")
     func nextAsksAgain() {
         var scene = ServerScene.begun(length: 1_000)
         _ = scene.asks(1, 500, 10)
@@ -56,7 +56,7 @@ struct LoadingFailingTests {
         #expect(scene.asks(2, 0, 2, wantsInformation: true) == ["fail r2 changed"])
     }
 
-    @Test("a reading of another version is one, whatever the source says")
+    @Test("a reading with another version counts as a change, though the source reports none")
     func changedUnsaid() {
         var scene = ServerScene.begun(length: 1_000)
         _ = scene.asks(1, 500, 10)
@@ -66,7 +66,7 @@ struct LoadingFailingTests {
         )
     }
 
-    @Test("a source that starts elsewhere is dropped, and has failed")
+    @Test("a reading that starts at a wrong offset is dropped, and its request fails")
     func startedElsewhere() {
         var scene = ServerScene.begun(length: 1_000)
         _ = scene.asks(1, 500, 10)
@@ -76,7 +76,7 @@ struct LoadingFailingTests {
         )
     }
 
-    @Test("when the asset has gone nothing is left, and later requests are refused")
+    @Test("when the asset is released all requests end, and later requests are refused")
     func abandoned() {
         var scene = ServerScene.begun(length: 1_000)
         _ = scene.asks(1, 0, 1_000, toTheEnd: true)

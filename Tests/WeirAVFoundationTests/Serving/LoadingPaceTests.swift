@@ -8,7 +8,7 @@ import WeirSource
 
 @Suite("How much the server hands over, and to which request first")
 struct LoadingPaceTests {
-    @Test("crumbs are gathered, for a time")
+    @Test("small pieces are gathered for a short time")
     func gathering() {
         var scene = ServerScene.begun(length: 1_000)
         _ = scene.asks(1, 0, 1_000, toTheEnd: true)
@@ -18,7 +18,7 @@ struct LoadingPaceTests {
         #expect(scene.arrived(1, 64) == ["respond r1 64", "pull f1 512"])
     }
 
-    @Test("a player that keeps a full window gets a piece for each time of patience")
+    @Test("a player that keeps a full window gets one piece for each wait")
     func window() {
         var scene = ServerScene.begun(length: 100_000)
         #expect(scene.asks(1, 0, 100_000, toTheEnd: true) == ["respond r1 64", "pull f1 512"])
@@ -34,7 +34,7 @@ struct LoadingPaceTests {
         #expect(scene.server.requests.first?.isSated == false)
     }
 
-    @Test("beyond the ceiling a player that keeps everything gets nothing, until it lets go")
+    @Test("beyond the ceiling a player that releases nothing gets nothing more")
     func ceiling() {
         var limits = ServerScene.limits
         limits.ceiling = 2_500
@@ -46,7 +46,9 @@ struct LoadingPaceTests {
         #expect(scene.releases(1, 1_000) == ["pull f1 488"])
     }
 
-    @Test("when the newest has enough the older ones go on, by a small window and without patience")
+    @Test(
+        "when the newest request has its lead the older ones go on, with a small window and no waits"
+    )
     func overtaken() {
         var scene = ServerScene.begun(length: 100_000)
         _ = scene.asks(1, 0, 100_000, toTheEnd: true)
@@ -83,7 +85,7 @@ struct LoadingPaceTests {
         )
     }
 
-    @Test("an older request goes on when the newer has ended")
+    @Test("an older request goes on when the newer one has ended")
     func olderGoesOn() {
         var scene = ServerScene.begun(length: 100_000)
         _ = scene.asks(1, 0, 100_000, toTheEnd: true)
@@ -91,7 +93,7 @@ struct LoadingPaceTests {
         #expect(scene.cancels(2) == ["drop f2", "read f3 64... pinned", "pull f3 512"])
     }
 
-    @Test("a span does not make others wait")
+    @Test("a request for a short range does not make others wait")
     func spans() {
         var scene = ServerScene.begun(length: 100_000)
         _ = scene.asks(1, 0, 100_000, toTheEnd: true)
@@ -99,7 +101,7 @@ struct LoadingPaceTests {
         #expect(scene.arrived(1, 512) == ["respond r1 512", "pull f1 512"])
     }
 
-    @Test("one request too many ends the oldest to the end")
+    @Test("one request too many ends the oldest request that reads to the end")
     func crowd() {
         var limits = ServerScene.limits
         limits.requests = 2

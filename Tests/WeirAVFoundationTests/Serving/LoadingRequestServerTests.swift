@@ -6,10 +6,10 @@ import WeirSource
 
 @testable import WeirAVFoundation
 
-@Suite("What the server of loading requests answers")
+@Suite("The server of loading requests")
 struct LoadingRequestServerTests {
     @Test(
-        "a probe is told the whole length, gets two bytes, and leaves its reading to the next request"
+        "a probe learns the whole length, gets two bytes, and leaves its reading to the next request"
     )
     func probe() {
         var scene = ServerScene()
@@ -24,7 +24,9 @@ struct LoadingRequestServerTests {
         )
     }
 
-    @Test("information alone reads the head, and comes as soon as a reading is open")
+    @Test(
+        "a request for information alone reads the head, and is answered as soon as a reading is open"
+    )
     func informationAlone() {
         var scene = ServerScene()
         #expect(scene.asksForInformation(0) == ["read f1 0...", "pull f1 64"])
@@ -32,7 +34,7 @@ struct LoadingRequestServerTests {
         #expect(scene.asksForInformation(1) == ["fill r1 public.mp3 1000", "finish r1"])
     }
 
-    @Test("no bytes at all are a request for information too")
+    @Test("a request for no bytes is a request for information too")
     func informationWithNoBytes() {
         var scene = ServerScene()
         #expect(scene.asks(0, 500, 0, wantsInformation: true) == ["read f1 0...", "pull f1 64"])
@@ -40,7 +42,7 @@ struct LoadingRequestServerTests {
         #expect(scene.asks(1, 500, 0) == ["finish r1"])
     }
 
-    @Test("a request for information fails with the reading that would have told it")
+    @Test("a request for information fails with the reading that it waits for")
     func informationFails() {
         var scene = ServerScene()
         _ = scene.asks(0, 500, 0, wantsInformation: true)
@@ -51,7 +53,9 @@ struct LoadingRequestServerTests {
         )
     }
 
-    @Test("a type that the player does not take is a failure, and another name of it is told")
+    @Test(
+        "a type that the player does not accept is a failure, and an accepted name of the type is used"
+    )
     func types() {
         var scene = ServerScene()
         let film = ["public.mpeg-4"]
@@ -65,7 +69,7 @@ struct LoadingRequestServerTests {
         #expect(other.opened(1, length: 1_000, type: .mp4Audio) == ["fill r0 public.mpeg-4 1000"])
     }
 
-    @Test("what is cancelled drops its reading, and what that brings late is ignored")
+    @Test("a cancelled request drops its reading, and later events of that reading are ignored")
     func cancelled() {
         var scene = ServerScene.begun(length: 1_000)
         #expect(scene.asks(1, 0, 1_000, toTheEnd: true) == ["respond r1 64", "pull f1 512"])
@@ -77,7 +81,7 @@ struct LoadingRequestServerTests {
         #expect(scene.server.heldCount == 64)
     }
 
-    @Test("of two requests for the same, the one that is cancelled ends")
+    @Test("of two requests for the same range, only the cancelled one ends")
     func identity() {
         var scene = ServerScene.begun(length: 1_000)
         #expect(scene.asks(1, 500, 100) == ["read f2 500..<600 pinned", "pull f2 100"])
@@ -87,7 +91,7 @@ struct LoadingRequestServerTests {
         #expect(scene.arrived(3, 100) == ["respond r2 100", "drop f3", "finish r2"])
     }
 
-    @Test("what begins at the end, or behind it, is finished without a byte")
+    @Test("a request at or past the end is finished without a byte")
     func pastTheEnd() {
         var scene = ServerScene.begun(length: 1_000)
         #expect(scene.asks(1, 1_000, 10) == ["finish r1"])
@@ -97,7 +101,7 @@ struct LoadingRequestServerTests {
         #expect(scene.arrived(2, 10) == ["respond r3 10", "drop f2", "finish r3"])
     }
 
-    @Test("an unknown length is learnt at the end, and finishes what waited for it")
+    @Test("an unknown length is learned at the end, and finishes the waiting request")
     func unknownLength() {
         var scene = ServerScene.begun(length: nil)
         #expect(
@@ -110,14 +114,14 @@ struct LoadingRequestServerTests {
         #expect(scene.asks(3, 200, 10) == ["finish r3"])
     }
 
-    @Test("behind the end of a resource of unknown length there is nothing to wait for")
+    @Test("a request past the end of a resource of unknown length is finished")
     func pastAnUnknownEnd() {
         var scene = ServerScene.begun(length: nil)
         #expect(scene.asks(1, 5_000, 10) == ["read f2 5000..<5010 pinned", "pull f2 10"])
         #expect(scene.failed(2, .rangeNotSatisfiable) == ["finish r1"])
     }
 
-    @Test("the head is not handed to a request that has a reading of its own")
+    @Test("a request with a reading of its own gets nothing from the head")
     func headAndOwnReading() {
         var scene = ServerScene()
         _ = scene.prepared()
@@ -128,7 +132,7 @@ struct LoadingRequestServerTests {
         #expect(scene.arrived(2, 100) == ["respond r0 100", "drop f2", "finish r0"])
     }
 
-    @Test("the reading of the head waits for a request, and not for ever")
+    @Test("the reading of the head waits for a request for a limited time")
     func headPatience() {
         var scene = ServerScene()
         #expect(scene.prepared() == ["read f1 0...", "pull f1 64"])
@@ -141,7 +145,7 @@ struct LoadingRequestServerTests {
         )
     }
 
-    @Test("what is held whole is said so")
+    @Test("a resource that is held whole is reported once")
     func held() {
         var scene = ServerScene.begun(length: 1_000)
         #expect(scene.heldWhole(1_000) == ["tell loaded whole"])

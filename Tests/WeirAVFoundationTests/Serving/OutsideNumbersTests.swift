@@ -10,7 +10,7 @@ import WeirTestKit
 /// A player's requests and a source's claims, with extreme numbers that could overflow.
 ///
 /// The server gives an answer or an error and never traps.
-@Suite("Numbers from outside, of a player and its source")
+@Suite("Numbers from a player and its source")
 struct OutsideNumbersTests {
     /// Serves a request from a source that has as many bytes as are requested, and ends after some of them.
     private static func serve(
@@ -74,7 +74,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    @Test("lengths that a source claims", arguments: OutsideNumbers.natural)
+    @Test("lengths that a source announces", arguments: OutsideNumbers.natural)
     func claimed(_ total: Int64) {
         for offset in OutsideNumbers.natural {
             let request = LoadingRequestServer.Request.Bytes(

@@ -5,10 +5,10 @@ import Testing
 
 @testable import WeirAVFoundation
 
-@Suite("When a player plays on after a stall, decided")
+@Suite("The decision when a player plays on after a stall")
 struct StallMachineTests {
     @Test(
-        "a stall ends when there are enough bytes, at the rate of before, once",
+        "a stall ends once when there are enough bytes, at the earlier rate",
         arguments: [1, 1.5, -1]
     )
     func stall(_ rate: Float) {
@@ -21,7 +21,7 @@ struct StallMachineTests {
         #expect(machine.handle(.supplyChanged(canKeepUp: true)) == nil)
     }
 
-    @Test("the order in which a stall and its rate are told does not matter")
+    @Test("a stall and its rate may be reported in any order")
     func order() {
         var machine = StallMachine(rate: 1)
         #expect(machine.handle(.stalled(canKeepUp: false)) == nil)
@@ -31,7 +31,7 @@ struct StallMachineTests {
     }
 
     @Test(
-        "what the application or the system paused stays paused, before a stall and in one",
+        "a pause by the application or the system stays, before a stall and during one",
         arguments: [StallMachine.Cause.application, .system],
         [false, true]
     )
@@ -44,7 +44,7 @@ struct StallMachineTests {
         #expect(machine.wanted == nil)
     }
 
-    @Test("a player that never played, or came to its end, is not made to play")
+    @Test("a player that never played, or reached its end, is not made to play")
     func ended() {
         var idle = StallMachine()
         #expect(idle.handle(.stalled(canKeepUp: true)) == nil)
@@ -54,7 +54,9 @@ struct StallMachineTests {
         #expect(ended.handle(.supplyChanged(canKeepUp: true)) == nil)
     }
 
-    @Test("of all ways of six events, none plays against a wish, or without a stall")
+    @Test(
+        "in every sequence of six events the player plays only if that is wanted, and only after a stall"
+    )
     func neverAgainstAWish() {
         let events: [StallMachine.Event] = [
             .rateChanged(to: 1, .application), .rateChanged(to: 0, .application),

@@ -6,7 +6,7 @@ import AVFoundation
 import Foundation
 import Testing
 
-@Suite("What the player of the stub fails for", .timeLimit(.minutes(1)))
+@Suite("How the player of the stub fails", .timeLimit(.minutes(1)))
 struct StubFailureTests {
     /// Content information from a delegate that makes a film unplayable.
     enum Saying: CaseIterable {
@@ -17,7 +17,7 @@ struct StubFailureTests {
     }
 
     @Test(
-        "what is said of the resource decides whether it can be played",
+        "the content information decides whether the resource can be played",
         arguments: Saying.allCases
     )
     func sayings(_ saying: Saying) async throws {
@@ -39,7 +39,10 @@ struct StubFailureTests {
         #expect(error?.code == expected && item.status == .failed)
     }
 
-    @Test("an error of the delegate is under the item's", arguments: [0, 1])
+    @Test(
+        "an error of the delegate is the underlying error of the item's error",
+        arguments: [0, 1]
+    )
     func error(_ answered: Int) async throws {
         let delegate = HandDelegate()
         let asset = try delegate.asset()
@@ -62,7 +65,7 @@ struct StubFailureTests {
         withExtendedLifetime(player) {}
     }
 
-    @Test("a request that is finished early ends the resource there, and the item fails")
+    @Test("a request that is finished early ends the resource at that byte, and the item fails")
     func finishedShort() async throws {
         for film in [try StubFixture.indexInFront, try StubFixture.indexBehind] {
             // In the head, in the tail or the media, or one byte before the end.
@@ -80,13 +83,13 @@ struct StubFailureTests {
         }
     }
 
-    @Test("bytes that are no film are not recognized", arguments: [8, 500])
+    @Test("bytes of no known film format are not recognised", arguments: [8, 500])
     func noise(_ count: Int) async throws {
         let (_, error) = try await fail(try ArrayDelegate(StubFixture.noise(count)).asset())
         #expect(error?.code == .fileFormatNotRecognized)
     }
 
-    @Test("a film whose index is damaged fails, wherever it is")
+    @Test("a film with a damaged index fails, wherever the index is")
     func damagedIndex() async throws {
         for var film in [try StubFixture.indexInFront, try StubFixture.indexBehind] {
             for name in ["stsz", "stco", "stsc", "mdia", "mvhd"] {
@@ -100,7 +103,7 @@ struct StubFailureTests {
         }
     }
 
-    @Test("a sample that lies outside the film is a damaged index")
+    @Test("a sample that lies outside the film counts as a damaged index")
     func sampleOutside() async throws {
         var film = try StubFixture.indexInFront
         let index = try #require(film.range(of: Data("stco".utf8)))

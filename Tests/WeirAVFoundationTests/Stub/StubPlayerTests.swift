@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The player of the stub", .timeLimit(.minutes(1)))
 struct StubPlayerTests {
-    @Test("a film with its index in front is played with one request after the probe")
+    @Test("a film with its index first is played with one request after the probe")
     func indexInFront() async throws {
         let film = try StubFixture.indexInFront
         for portion in [1, 7, 1_000, 1 << 20] {
@@ -24,7 +24,7 @@ struct StubPlayerTests {
         }
     }
 
-    @Test("a film with its index behind is played from its head, its tail and its media")
+    @Test("a film with its index last is played from its head, its tail and its media")
     func indexBehind() async throws {
         let film = try StubFixture.indexBehind
         let media = try StubFixture.box("mdat", of: film)
@@ -43,7 +43,7 @@ struct StubPlayerTests {
         }
     }
 
-    @Test("what was consumed are the bytes of the film")
+    @Test("the consumed bytes are the bytes of the film")
     func keepsBytes() async throws {
         let film = try StubFixture.indexBehind
         let (_, item) = try await play(film, portion: 333) { $0.keepsBytes = true }
@@ -53,7 +53,7 @@ struct StubPlayerTests {
         }
     }
 
-    @Test("what is no film of boxes is played from the first byte to the last")
+    @Test("a resource without boxes is played from the first byte to the last")
     func plain() async throws {
         let asset = try ArrayDelegate(StubFixture.noise(9_000), type: .mp3).asset()
         let item = AVPlayerItem(asset: asset)
@@ -65,7 +65,7 @@ struct StubPlayerTests {
         #expect(item.stubPlayhead == 9_000)
     }
 
-    @Test("an item is ready before it plays, and plays only when it is told")
+    @Test("an item is ready before it plays, and plays only after play()")
     func ready() async throws {
         let asset = try ArrayDelegate(try StubFixture.indexInFront).asset()
         let item = AVPlayerItem(asset: asset)
@@ -79,7 +79,7 @@ struct StubPlayerTests {
         #expect(player.rate == 0)
     }
 
-    @Test("the end of an item is posted, with the item")
+    @Test("the end of an item is posted with the item")
     func postsEnd() async throws {
         let item = AVPlayerItem(asset: try ArrayDelegate(try StubFixture.indexInFront).asset())
         let posted = Posted(AVPlayerItem.didPlayToEndTimeNotification, of: item)
@@ -89,7 +89,7 @@ struct StubPlayerTests {
         withExtendedLifetime(player) {}
     }
 
-    @Test("a failure is posted, with the item")
+    @Test("a failure is posted with the item")
     func postsFailure() async throws {
         let item = AVPlayerItem(url: try #require(URL(string: "weir-stub://nobody")))
         let posted = Posted(AVPlayerItem.failedToPlayToEndTimeNotification, of: item)
@@ -98,7 +98,7 @@ struct StubPlayerTests {
         withExtendedLifetime(player) {}
     }
 
-    @Test("a player cancels at its window, and asks on from there when enough was consumed")
+    @Test("a player cancels at its window, and asks on from there when it has consumed enough")
     func window() async throws {
         let film = try StubFixture.indexInFront
         let start = try StubFixture.box("mdat", of: film).lowerBound
@@ -132,7 +132,7 @@ struct StubPlayerTests {
         #expect(asset.stubLog.violations.isEmpty)
     }
 
-    @Test("a seek cancels what runs and asks from the offset", arguments: [true, false])
+    @Test("a seek cancels the running request and asks from the offset", arguments: [true, false])
     func seek(_ byTime: Bool) async throws {
         let film = try StubFixture.indexInFront
         let media = try StubFixture.box("mdat", of: film)
@@ -165,7 +165,7 @@ struct StubPlayerTests {
         #expect(asset.stubLog.violations.isEmpty)
     }
 
-    @Test("a seek can leave the request before it alive")
+    @Test("a seek can leave the earlier request alive")
     func seekLeaves() async throws {
         let film = try StubFixture.indexInFront
         let delegate = HandDelegate()
@@ -189,7 +189,7 @@ struct StubPlayerTests {
         #expect(asset.stubLog.violations.isEmpty && delegate.cancellationCount == 0)
     }
 
-    @Test("an item that was played to its end can be played again")
+    @Test("an item can be played again after its end")
     func again() async throws {
         let film = try StubFixture.indexInFront
         let (asset, item) = try await play(film, portion: 1_000)
@@ -200,7 +200,7 @@ struct StubPlayerTests {
         try await expectEnd(of: item)
     }
 
-    @Test("the requests of an item that was replaced are not cancelled")
+    @Test("the requests of a replaced item are not cancelled")
     func replaced() async throws {
         let delegate = HandDelegate()
         let asset = try delegate.asset()
@@ -216,7 +216,7 @@ struct StubPlayerTests {
         #expect(player.currentItem === other)
     }
 
-    @Test("a queue plays its items in order; going on does not cancel")
+    @Test("a queue plays its items in order, and cancels nothing when it advances")
     func queue() async throws {
         let delegate = HandDelegate()
         let items = [

@@ -31,7 +31,7 @@ import Testing
 
 @Suite("The stub of the resource loader", .timeLimit(.minutes(1)))
 struct StubRequestTests {
-    @Test("the delegate is held weakly")
+    @Test("the loader holds its delegate weakly")
     func weakDelegate() throws {
         var delegate: HandDelegate? = HandDelegate()
         let asset = try #require(try delegate?.asset())
@@ -56,7 +56,7 @@ struct StubRequestTests {
         #expect(delegate == nil)
     }
 
-    @Test("the delegate is called on the queue that was given with it")
+    @Test("the delegate is called on the queue that it was registered with")
     func callsOnQueue() async throws {
         let delegate = ArrayDelegate(try StubFixture.indexInFront) { _ in
             #expect(DispatchQueue.getSpecific(key: ArrayDelegate.onQueue) == true)
@@ -93,7 +93,7 @@ struct StubRequestTests {
     }
 
     @Test(
-        "what the system loads itself is not asked of the delegate",
+        "the delegate gets no request for a scheme that the system loads itself",
         arguments: ["https://example.org/a.mp4", "HTTP://example.org/a.mp4", "file:///a.mp4"]
     )
     func ownScheme(_ url: String) async throws {
@@ -106,7 +106,7 @@ struct StubRequestTests {
         withExtendedLifetime(player) {}
     }
 
-    @Test("the first request asks what the resource is, and no later one does")
+    @Test("only the first request asks for the content information")
     func asksOnce() async throws {
         let delegate = HandDelegate()
         let item = AVPlayerItem(asset: try delegate.asset())
@@ -129,7 +129,7 @@ struct StubRequestTests {
         withExtendedLifetime(player) {}
     }
 
-    @Test("what is said after the first bytes is not heard")
+    @Test("information that is set after the first bytes is ignored")
     func lateInformation() async throws {
         let delegate = HandDelegate()
         let asset = try delegate.asset()
@@ -162,7 +162,7 @@ struct StubRequestTests {
         withExtendedLifetime(player) {}
     }
 
-    @Test("what was said is remembered for the next item of the asset")
+    @Test("the information is remembered for the next item of the asset")
     func remembers() async throws {
         let delegate = ArrayDelegate(try StubFixture.indexInFront)
         let asset = try delegate.asset()
@@ -178,7 +178,7 @@ struct StubRequestTests {
     }
 
     @Test(
-        "nothing is remembered where several types were possible, or it expires",
+        "the information is not remembered where several types were possible, or it expires",
         arguments: [true, false]
     )
     func doesNotRemember(_ expires: Bool) async throws {
@@ -200,7 +200,7 @@ struct StubRequestTests {
         #expect(asset.resourceLoader.stubCachedInformation == nil)
     }
 
-    @Test("a type that is not an allowed one is an exception, and the item fails")
+    @Test("a type that is not allowed raises an exception, and the item fails")
     func forbiddenType() async throws {
         let delegate = ArrayDelegate(try StubFixture.indexInFront)
         let asset = try delegate.asset()
@@ -219,7 +219,7 @@ struct StubRequestTests {
         withExtendedLifetime(player) {}
     }
 
-    @Test("the current offset begins at the requested one and advances by what is delivered")
+    @Test("the current offset begins at the requested one and advances by the delivered bytes")
     func offsets() async throws {
         let delegate = HandDelegate()
         let asset = try delegate.asset()
@@ -237,7 +237,7 @@ struct StubRequestTests {
         withExtendedLifetime(player) {}
     }
 
-    @Test("more bytes than asked for are taken, and noted")
+    @Test("more bytes than requested are taken, and logged")
     func overDelivery() async throws {
         let delegate = HandDelegate()
         let asset = try delegate.asset()
@@ -255,7 +255,7 @@ struct StubRequestTests {
         withExtendedLifetime(player) {}
     }
 
-    @Test("bytes after the finish are dropped, and noted")
+    @Test("bytes after the finish are dropped, and logged")
     func dataAfterFinish() async throws {
         let delegate = HandDelegate()
         let asset = try delegate.asset()
@@ -270,7 +270,7 @@ struct StubRequestTests {
         withExtendedLifetime(player) {}
     }
 
-    @Test("a second finish is ignored, whichever it is, and noted", arguments: [true, false])
+    @Test("a second finish of either kind is ignored, and logged", arguments: [true, false])
     func finishedTwice(_ withError: Bool) async throws {
         let delegate = HandDelegate()
         let asset = try delegate.asset()
@@ -288,7 +288,9 @@ struct StubRequestTests {
         withExtendedLifetime(player) {}
     }
 
-    @Test("a cancelled request says so before the delegate is told; what comes after is dropped")
+    @Test(
+        "a cancelled request is marked before the delegate hears of it, and later bytes are dropped"
+    )
     func dataAfterCancel() async throws {
         let film = try StubFixture.indexBehind
         let media = try StubFixture.box("mdat", of: film)
@@ -311,7 +313,7 @@ struct StubRequestTests {
         withExtendedLifetime(player) {}
     }
 
-    @Test("the request carries its range in the closed form")
+    @Test("the request carries its range with an inclusive end")
     func rangeHeader() async throws {
         let delegate = HandDelegate()
         let player = AVPlayer(playerItem: AVPlayerItem(asset: try delegate.asset()))
@@ -321,7 +323,7 @@ struct StubRequestTests {
         withExtendedLifetime(player) {}
     }
 
-    @Test("a request lives until it is finished, also when all others let go of it")
+    @Test("a request lives until it is finished, even without any other reference")
     func lives() async throws {
         let delegate = HandDelegate()
         let asset = try delegate.asset()
@@ -334,7 +336,7 @@ struct StubRequestTests {
         withExtendedLifetime(player) {}
     }
 
-    @Test("a buffer that is written to before it was consumed is noticed")
+    @Test("a write to a buffer before its bytes are consumed is detected")
     func buffer() async throws {
         let delegate = HandDelegate()
         let asset = try delegate.asset()

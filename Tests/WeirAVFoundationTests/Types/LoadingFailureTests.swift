@@ -31,7 +31,7 @@ struct LoadingFailureTests {
         )
     }
 
-    @Test("what the server itself decides has a public code and a sentence, too")
+    @Test("the server's own failures have a public code and a sentence, too")
     func own() {
         let early = LoadingFailure.endedEarly(position: 5, end: 9).bridged
         #expect(early.domain == "NSURLErrorDomain" && early.code == -1005)

@@ -9,7 +9,7 @@ import WeirSource
 @Suite("Uniform types")
 struct UniformTypeTests {
     @Test(
-        "every format that Apple's systems play has its name",
+        "every format that Apple's systems play has its identifier",
         arguments: [
             (MediaType.mpegAudio, "public.mp3"), (.mp4Video, "public.mpeg-4"),
             (.mp4Audio, "com.apple.m4a-audio"), (.quickTime, "com.apple.quicktime-movie"),
@@ -23,13 +23,13 @@ struct UniformTypeTests {
         #expect(UniformType.names(of: type).first?.identifier == identifier)
     }
 
-    @Test("another name of a media type is the same type")
+    @Test("an alias of a media type gives the same identifier")
     func alias() throws {
         let type = try #require(MediaType(headerValue: "audio/x-mp3"))
         #expect(UniformType.names(of: type).first?.identifier == "public.mp3")
     }
 
-    @Test("of the types that a player takes the first that fits is named, or none")
+    @Test("the first accepted name of the type is used, and a type without one is refused")
     func allowed() throws {
         #expect(
             try UniformType.name(of: .mp4Audio, outOf: ["public.mp3", "public.mpeg-4-audio"])?

@@ -8,7 +8,7 @@ import WeirTestKit
 
 @Suite("The checksums and the search of FLAC")
 struct FLACChecksumTests {
-    @Test("The checksum of a frame is that of the definition, for every length and seed")
+    @Test("The checksum of a frame agrees with the definition, for every length and seed")
     func frames() {
         var generator = SeededGenerator(seed: 5)
         let bytes = (0..<6000).map { _ in UInt8.random(in: 0...255, using: &generator) }
@@ -34,7 +34,7 @@ struct FLACChecksumTests {
         }
     }
 
-    @Test("A sync code is found wherever it is, and nothing else is")
+    @Test("A sync code is found at every position, and nothing else is")
     func syncs() {
         for count in 0..<60 {
             for position in 0..<max(1, count) {

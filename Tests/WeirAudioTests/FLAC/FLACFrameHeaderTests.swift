@@ -19,7 +19,7 @@ struct FLACFrameHeaderTests {
         if case .none = self.read(bytes) { true } else { false }
     }
 
-    @Test("Block sizes come from their code, or from what stands behind the number")
+    @Test("Block sizes come from their code, or from the bytes behind the number")
     func blockSizes() {
         let sizes = [
             192, 576, 1152, 2304, 4608, 256, 257, 256, 512, 1024, 2048, 4096, 8192, 16_384, 32_768,
@@ -38,7 +38,7 @@ struct FLACFrameHeaderTests {
         )
     }
 
-    @Test("Sample rates come from their code, or from what stands behind the number")
+    @Test("Sample rates come from their code, or from the bytes behind the number")
     func sampleRates() {
         let rates = [
             88_200, 176_400, 192_000, 8_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000,
@@ -57,7 +57,9 @@ struct FLACFrameHeaderTests {
         #expect(self.isInvalid(FLACBuilder.header(rate: 13, rateBytes: [0, 0])))
     }
 
-    @Test("What is left to STREAMINFO is taken from it, and unknown without it")
+    @Test(
+        "A value that the header leaves to STREAMINFO comes from there, and is unknown without it"
+    )
     func leftToStreamInfo() {
         let bytes = FLACBuilder.header(rate: 0, bits: 0)
         let info = ByteMemory(FLACBuilder(sampleRate: 12_345, bits: 19).info).withView {
@@ -69,7 +71,7 @@ struct FLACFrameHeaderTests {
         #expect(self.header(bytes, info: info)?.bitsPerSample == 19)
     }
 
-    @Test("Channels and bits come from their codes; reserved ones make it invalid")
+    @Test("Channels and bits come from their codes, and reserved codes make the header invalid")
     func channelsAndBits() {
         for code in 0..<16 {
             let header = self.header(FLACBuilder.header(channels: UInt64(code)))
@@ -85,7 +87,7 @@ struct FLACFrameHeaderTests {
         #expect(self.isInvalid(FLACBuilder.header(reserved: 1)))
     }
 
-    @Test("Numbers take one to seven bytes; seven only where they count samples")
+    @Test("Numbers take one to six bytes, and seven where they count samples")
     func numbers() {
         for shift in 0..<36 {
             for number in [UInt64(1) << UInt64(shift), (UInt64(1) << UInt64(shift + 1)) - 1] {
@@ -106,7 +108,9 @@ struct FLACFrameHeaderTests {
         #expect(self.isInvalid(FLACBuilder.header(number: [0xC3, 0x41])))
     }
 
-    @Test("Every part of a header needs more, and every changed bit makes it invalid or another")
+    @Test(
+        "A header that is cut anywhere needs more bytes, and a header with a changed bit is refused"
+    )
     func partsAndBits() {
         let bytes = FLACBuilder.header(
             rate: 13,
@@ -126,7 +130,7 @@ struct FLACFrameHeaderTests {
         }
     }
 
-    @Test("STREAMINFO gives all of its fields, and nothing that cannot be")
+    @Test("STREAMINFO gives all of its fields, and nothing impossible")
     func streamInfo() {
         var builder = FLACBuilder(sampleRate: 655_350, channels: 8, bits: 32, blockSize: 4096)
         builder.total = 0xF_FFFF_FFFF

@@ -31,7 +31,7 @@ struct FLACMetadataTests {
         return whole
     }
 
-    @Test("Padding, applications and seek tables are passed over")
+    @Test("Padding, applications and seek tables are skipped")
     func passedOver() {
         let outcome = self.parse(
             FLACBuilder.block(0, self.builder.info),
@@ -44,7 +44,7 @@ struct FLACMetadataTests {
         #expect(outcome.troubles.isEmpty)
     }
 
-    @Test("Without STREAMINFO, or with it late, there are packets and a word of trouble")
+    @Test("Without STREAMINFO, or with a late one, there are packets and one reported trouble")
     func order() {
         let missing = self.parse(FLACBuilder.block(1, isLast: true, [0, 0, 0, 0]))
         #expect(missing.packets.count == 3)
@@ -64,7 +64,7 @@ struct FLACMetadataTests {
         #expect(twice.formats.first?.sampleRate == 44_100)
     }
 
-    @Test("Blocks that lie about their size cost no frame")
+    @Test("Blocks with a wrong size cost no frame")
     func wrongSizes() {
         for size in [0, 1, 20, 33, 35, 100] {
             let outcome = self.parse(
@@ -86,7 +86,7 @@ struct FLACMetadataTests {
         #expect(endless.packets.count == 3)
     }
 
-    @Test("A block above the limit is passed over")
+    @Test("A block above the limit is skipped")
     func limit() {
         var limits = AudioStreamLimits()
         limits.tag = 100
@@ -136,7 +136,7 @@ struct FLACMetadataTests {
         }
     }
 
-    @Test("A seek table is kept within a bound")
+    @Test("A seek table is kept within a limit")
     func seekTable() {
         var table = FLACSeekTable()
         func point(_ sample: UInt64, _ offset: UInt64) -> [UInt8] {

@@ -12,7 +12,7 @@ struct FLACParserTests {
         FLACParser(limits: AudioStreamLimits(), length: length.map { Int64($0) })
     }
 
-    @Test("Every frame is a packet, with its place and time")
+    @Test("Every frame is a packet with its offset and time")
     func packets() {
         for isVariable in [false, true] {
             let builder = FLACBuilder(isVariable: isVariable)
@@ -35,7 +35,7 @@ struct FLACParserTests {
         }
     }
 
-    @Test("Every count of bits and channels, and every way to code two, is got through")
+    @Test("Streams with every count of bits and channels, and every stereo coding, are parsed")
     func shapes() {
         for bits in [8, 12, 16, 20, 24, 32] {
             for channels in 1...8 {
@@ -58,7 +58,7 @@ struct FLACParserTests {
         }
     }
 
-    @Test("How the bytes are cut does not matter")
+    @Test("Chunks of any size give the same packets")
     func chunks() {
         let bytes = FLACBuilder(channels: 1, blockSize: 32).stream(frames: 8)
         let damaged = Self.damaged(bytes)
@@ -105,7 +105,7 @@ struct FLACParserTests {
         return damaged
     }
 
-    @Test("Damage costs the frames that are damaged, and no other")
+    @Test("Damage costs only the damaged frames")
     func damage() {
         let bytes = FLACBuilder().stream(frames: 8)
         let whole = ParserDriver.parse(bytes, with: self.parser()).packets
@@ -117,7 +117,7 @@ struct FLACParserTests {
         #expect(outcome.troubles.first?.range == whole[3].offset..<whole[3].offset + 8)
     }
 
-    @Test("Every truncation ends in the packets that are whole")
+    @Test("Every truncation leaves the whole packets")
     func truncation() {
         let bytes = FLACBuilder(channels: 1, blockSize: 32).stream(frames: 6)
         let whole = ParserDriver.parse(bytes, with: self.parser()).packets
@@ -129,7 +129,7 @@ struct FLACParserTests {
         }
     }
 
-    @Test("A changed byte never traps, and spoils at most the frame that it is in")
+    @Test("A changed byte never traps, and spoils at most its own frame")
     func corruption() {
         let builder = FLACBuilder(channels: 1, blockSize: 32)
         let bytes = builder.stream(frames: 6)
@@ -156,7 +156,7 @@ struct FLACParserTests {
         }
     }
 
-    @Test("A parser that joins anywhere gives exactly the frames from there on")
+    @Test("A parser that joins anywhere gives exactly the frames from its position on")
     func joins() {
         let builder = FLACBuilder(channels: 1, blockSize: 32)
         let bytes = builder.stream(frames: 12)
@@ -177,7 +177,7 @@ struct FLACParserTests {
         }
     }
 
-    @Test("Garbage between frames lets no false packet through")
+    @Test("Garbage between frames gives no false packet")
     func garbage() {
         let builder = FLACBuilder(blockSize: 192)
         let bytes = builder.stream(frames: 6)
@@ -203,7 +203,7 @@ struct FLACParserTests {
         }
     }
 
-    @Test("A header within a frame does not end it")
+    @Test("A header within a frame does not end the frame")
     func falseHeaders() {
         let builder = FLACBuilder(channels: 1, bits: 8)
         var frame = BitWriter()
@@ -222,7 +222,7 @@ struct FLACParserTests {
         #expect(outcome.troubles.isEmpty)
     }
 
-    @Test("Missing frames are told, and times go by the numbers")
+    @Test("Missing frames are reported, and times follow the frame numbers")
     func missing() {
         let builder = FLACBuilder()
         var generator = SeededGenerator(seed: 1)
@@ -247,7 +247,7 @@ struct FLACParserTests {
         #expect(outcome.formats.map(\.sampleRate).prefix(2) == [44_100, 12_345])
     }
 
-    @Test("Two files put together are two sections, and time goes on")
+    @Test("Two joined files are two sections, and time goes on")
     func chained() {
         let one = FLACBuilder().stream(frames: 3)
         let two = FLACBuilder(channels: 1).stream(frames: 3)
@@ -257,7 +257,7 @@ struct FLACParserTests {
         #expect(outcome.troubles.isEmpty)
     }
 
-    @Test("Old streams with blocks of differing size count samples without saying so")
+    @Test("Old streams with varying block sizes count samples without the flag")
     func oldVariable() {
         let builder = FLACBuilder()
         var generator = SeededGenerator(seed: 1)
@@ -273,7 +273,7 @@ struct FLACParserTests {
         #expect(outcome.troubles.isEmpty)
     }
 
-    @Test("A block size that STREAMINFO lies about is measured")
+    @Test("A block size that STREAMINFO states wrongly is measured")
     func wrongBlockSize() {
         let builder = FLACBuilder()
         var generator = SeededGenerator(seed: 1)

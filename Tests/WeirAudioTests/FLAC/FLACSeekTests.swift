@@ -36,7 +36,7 @@ struct FLACSeekTests {
         return (parser, packets)
     }
 
-    @Test("Without a table the frame of a time is found in a few looks")
+    @Test("Without a table a few reads find the frame of a time")
     func bisection() throws {
         for isVariable in [false, true] {
             let bytes = FLACBuilder(blockSize: 256, isVariable: isVariable).stream(frames: 600)
@@ -54,7 +54,7 @@ struct FLACSeekTests {
         }
     }
 
-    @Test("A table needs one look, and one that lies is left for bisection")
+    @Test("A table needs one read, and a wrong table gives way to bisection")
     func table() throws {
         let builder = FLACBuilder(blockSize: 256)
         let plain = builder.stream(frames: 600)
@@ -89,7 +89,7 @@ struct FLACSeekTests {
         }
     }
 
-    @Test("Noise in place of what is asked for ends the search")
+    @Test("A search that reads only noise ends")
     func noise() throws {
         let bytes = FLACBuilder(blockSize: 256).stream(frames: 600)
         let (parser, _) = self.parsed(bytes)

@@ -20,7 +20,7 @@ struct ADTSParserTests {
         }
     }
 
-    @Test("Frames become packets with their headers, 1024 samples each")
+    @Test("Frames become packets of 1024 samples with their headers")
     func frames() {
         var builder = ADTSStreamBuilder()
         let bytes = builder.frames(20)
@@ -43,7 +43,7 @@ struct ADTSParserTests {
     }
 
     @Test(
-        "Where the blocks tell the channels there is no configuration: a decoder takes the headers"
+        "Where the blocks hold the channel count there is no configuration, and a decoder reads the headers"
     )
     func channelsInBlocks() {
         var builder = ADTSStreamBuilder(channels: 0)
@@ -51,7 +51,7 @@ struct ADTSParserTests {
         #expect(format?.configuration.isEmpty == true && format?.channelCount == nil)
     }
 
-    @Test("A frame with a checksum has a header of 9 bytes, and of 2 more for each further block")
+    @Test("A frame with a checksum has a header of 9 bytes, and 2 more for each further block")
     func protected() {
         var builder = ADTSStreamBuilder(isProtected: true)
         #expect(Self.parse(builder.frames(5)).packets.map(\.headerCount) == [9, 9, 9, 9, 9])
@@ -74,7 +74,7 @@ struct ADTSParserTests {
         #expect(Set(outcome.packets.map(\.section)) == [0])
     }
 
-    @Test("Rates and channels are those of the tables", arguments: 0..<13)
+    @Test("Rates and channels agree with the tables", arguments: 0..<13)
     func rates(index: Int) {
         var builder = ADTSStreamBuilder(rateIndex: index, channels: index % 8)
         let format = Self.parse(builder.frames(4)).formats.first
@@ -88,7 +88,7 @@ struct ADTSParserTests {
         #expect(format?.mayDecodeToDoubleRate == (rates[index] <= 24_000))
     }
 
-    @Test("Another configuration that following frames confirm begins a section")
+    @Test("A new configuration begins a section when the following frames confirm it")
     func sections() {
         var builder = ADTSStreamBuilder()
         var other = ADTSStreamBuilder(rateIndex: 3, channels: 1)
@@ -97,7 +97,7 @@ struct ADTSParserTests {
         #expect(outcome.formats.last?.sampleRate == 48_000)
     }
 
-    @Test("A header that is shorter than itself, or has a bad rate, is none")
+    @Test("A header with a length below its own, or with a bad rate, is refused")
     func refused() {
         var builder = ADTSStreamBuilder()
         var short = builder.frame(20)
@@ -121,31 +121,31 @@ struct ADTSParserTests {
         Self.trials(bytes).chunking()
     }
 
-    @Test("A stream that is cut at any byte gives the packets that are whole")
+    @Test("A stream that is cut at any byte gives the whole packets")
     func truncation() {
         var builder = ADTSStreamBuilder()
         Self.trials(builder.frames(10)).truncation()
     }
 
-    @Test("A stream of which any byte is wrong goes on")
+    @Test("A stream with any wrong byte goes on")
     func corruption() {
         var builder = ADTSStreamBuilder()
         Self.trials(builder.frames(12)).corruption()
     }
 
-    @Test("A stream that is joined anywhere gives the packets of the whole from there on")
+    @Test("A parser that joins a stream anywhere gives the same packets from there on")
     func joins() {
         var builder = ADTSStreamBuilder()
         Self.trials(builder.frames(200)).joins(500)
     }
 
-    @Test("Random bytes between frames are let through as nothing")
+    @Test("Random bytes between frames give no packet")
     func garbage() {
         var builder = ADTSStreamBuilder()
         Self.trials(builder.frames(40)).garbage(100)
     }
 
-    @Test("LOAS is refused in words that a user understands")
+    @Test("LOAS is refused with a sentence for the user")
     func loas() {
         let outcome = ParserDriver.parse(
             [0x56, 0xE0, 0x20, 0],

@@ -7,7 +7,7 @@ import WeirTestKit
 
 @testable import WeirAudio
 
-@Suite("Frames: what one parser learned, another goes on with")
+@Suite("Frames: one parser goes on with the marks of another")
 struct FrameLearningTests {
     /// Frames of many bit rates, without a tag, and their offsets.
     private static func stream(seed: UInt64) -> (bytes: [UInt8], offsets: [Int64]) {
@@ -59,7 +59,7 @@ struct FrameLearningTests {
     }
 
     @Test(
-        "marks survive: what the first had read, the second finds exactly",
+        "a second parser finds every frame that the first one parsed",
         arguments: 1...TestLength.short(2, long: 4)
     )
     func adopted(_ seed: Int) throws {
@@ -92,7 +92,7 @@ struct FrameLearningTests {
         }
     }
 
-    @Test("a stream read in pieces, behind exact points, is counted as one read at once")
+    @Test("a stream read in pieces behind exact points is counted like a stream read at once")
     func counted() throws {
         let (bytes, offsets) = Self.stream(seed: 9)
         let length = Int64(bytes.count)
@@ -123,7 +123,7 @@ struct FrameLearningTests {
         #expect(last.offset == offsets[2999] && last.precision == .exact)
     }
 
-    @Test("behind a jump to an estimate nothing is certain")
+    @Test("after a jump to an estimated position no later time is exact")
     func uncertain() throws {
         let (bytes, _) = Self.stream(seed: 5)
         var parser = AudioStreamParser(container: .mpegAudio, length: Int64(bytes.count))
@@ -144,7 +144,7 @@ struct FrameLearningTests {
     }
 
     @Test(
-        "the rate is measured in few reads, and near to the place",
+        "a few reads measure the rate, and a search ends near the wanted time",
         arguments: 1...TestLength.short(2, long: 8)
     )
     func measured(_ seed: Int) throws {
@@ -169,7 +169,7 @@ struct FrameLearningTests {
         }
     }
 
-    @Test("no bytes make a search without end or a place outside of the stream")
+    @Test("no bytes make a search endless, or lead it outside of the stream")
     func hostile() throws {
         var generator = SeededGenerator(seed: 77)
         let (bytes, _) = Self.stream(seed: 2)

@@ -19,7 +19,7 @@ struct FrameTrickleTests {
         )
     }
 
-    @Test("Headers in free format that lead nowhere are followed once")
+    @Test("False headers in free format are followed once")
     func freeFormat() {
         var generator = SeededGenerator(seed: 3)
         let bytes = (0..<64 << 10).map { _ -> UInt8 in
@@ -34,14 +34,14 @@ struct FrameTrickleTests {
         #expect(firstDifference(Self.parsed(bytes, size: 1), Self.parsed(bytes, size: .max)) == nil)
     }
 
-    @Test("Fields of tags within fields are followed a few times")
+    @Test("Fields of tags inside fields are followed a few times")
     func nestedFields() {
         let field = Array("LYR00011LYRICSBEGIN".utf8)
         let bytes = [0] + Array("LYRICSBEGIN".utf8) + (0..<3000).flatMap { _ in field }
         #expect(firstDifference(Self.parsed(bytes, size: 1), Self.parsed(bytes, size: .max)) == nil)
     }
 
-    @Test("A frame that is longer than the limit is refused, also behind shorter ones")
+    @Test("A frame longer than the limit is refused, also behind shorter frames")
     func limit() {
         var builder = MPEGStreamBuilder()
         let bytes = builder.frames(8, 0xFFFB_9000) + builder.frames(4, 0xFFFB_E000)
@@ -55,7 +55,7 @@ struct FrameTrickleTests {
         #expect(outcome.packets.allSatisfy { $0.payload.count <= 500 })
     }
 
-    @Test("The size of a frame is what the rule says, for every header")
+    @Test("The size of a frame follows the formula, for every header")
     func sizes() {
         var wrong = 0
         for bits in 0..<2048 as Range<UInt32> {

@@ -19,7 +19,7 @@ struct MPEGAudioParserTests {
         )
     }
 
-    @Test("Frames become packets, one after the other in bytes and in time")
+    @Test("Frames become packets without a gap in bytes or in time")
     func frames() {
         var builder = MPEGStreamBuilder()
         var bytes: [UInt8] = []
@@ -56,7 +56,7 @@ struct MPEGAudioParserTests {
         #expect(outcome.formats.count == 2)
     }
 
-    @Test("A packet that takes from the reservoir is not independent")
+    @Test("A packet that uses the bit reservoir is not independent")
     func independence() {
         var builder = MPEGStreamBuilder()
         let bytes =
@@ -69,7 +69,7 @@ struct MPEGAudioParserTests {
     }
 
     @Test(
-        "Every layer, version and rate is framed",
+        "Frames of every layer, version and rate are parsed",
         arguments: [0xFFFF_9000, 0xFFFD_9000, 0xFFF5_8400, 0xFFE3_4840] as [UInt32]
     )
     func layers(word: UInt32) throws {
@@ -82,7 +82,7 @@ struct MPEGAudioParserTests {
         #expect(outcome.packets.last?.start == SampleCount(Int64(11 * header.sampleCount)))
     }
 
-    @Test("The size of frames in free format is found by the next ones, with padding")
+    @Test("The following frames show the size of frames in free format, with padding")
     func freeFormat() {
         var builder = MPEGStreamBuilder()
         var bytes: [UInt8] = []
@@ -100,7 +100,7 @@ struct MPEGAudioParserTests {
         #expect(Self.parse(builder.frames(count)).packets.count == count)
     }
 
-    @Test("A stream without a frame ends with an error that says so")
+    @Test("A stream without a frame ends with an error")
     func nothing() {
         #expect(Self.parse([]).error?.code == .ended)
         let outcome = Self.parse([UInt8](repeating: 0x55, count: 5000))
@@ -108,7 +108,7 @@ struct MPEGAudioParserTests {
         #expect(outcome.troubles == [AudioStreamTrouble(.garbage, 0..<5000)])
     }
 
-    @Test("A frame that the stream ends within is told and is no packet")
+    @Test("A frame that the end of the stream cuts is reported, and gives no packet")
     func truncated() {
         var builder = MPEGStreamBuilder()
         let bytes = builder.frames(5)
@@ -119,7 +119,7 @@ struct MPEGAudioParserTests {
         )
     }
 
-    @Test("Another sample rate, or another number of channels, begins a section, and time goes on")
+    @Test("Another sample rate or channel count begins a section, and time goes on")
     func sections() {
         var builder = MPEGStreamBuilder()
         let bytes =
@@ -133,7 +133,7 @@ struct MPEGAudioParserTests {
         #expect(sections[1]?.first?.sampleRate == 48_000 && sections[2]?.first?.channelCount == 1)
     }
 
-    @Test("Foreign bytes before, between and behind are told, and cost no frame")
+    @Test("Foreign bytes before, between and behind frames are reported, and cost no frame")
     func garbage() {
         var builder = MPEGStreamBuilder()
         let noise = [UInt8](repeating: 0xAB, count: 100_000)
@@ -143,7 +143,7 @@ struct MPEGAudioParserTests {
         #expect(outcome.troubles.map { $0.range.count } == [100_000, 100_000, 100_000])
     }
 
-    @Test("A tag between frames is skipped before anything else is tried, whatever is in it")
+    @Test("A tag between frames is skipped first, whatever its content is")
     func tagBetween() {
         var builder = MPEGStreamBuilder()
         // An ID3v2 tag whose content looks like frames of another stream.
@@ -164,7 +164,7 @@ struct MPEGAudioParserTests {
     }
 
     @Test(
-        "After a discontinuity packets go on at the time that was given, and the rest of a frame is no trouble"
+        "After a jump packets go on at the given time, and the rest of a frame is not reported"
     )
     func discontinuity() throws {
         var builder = MPEGStreamBuilder()

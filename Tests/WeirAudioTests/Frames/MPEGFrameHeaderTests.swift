@@ -8,7 +8,7 @@ import Testing
 @Suite("The header of an MPEG audio frame")
 struct MPEGFrameHeaderTests {
     @Test(
-        "Every one of the headers that are allowed has the size that the standard's arithmetic gives"
+        "Every allowed header has the size that the standard's formula gives"
     )
     func sizes() throws {
         var count = 0
@@ -32,7 +32,7 @@ struct MPEGFrameHeaderTests {
     }
 
     @Test(
-        "A header that breaks a rule is none",
+        "A header that breaks a rule is refused",
         arguments: [
             0xFFDB_9000, 0x7FFB_9000, 0xFFEB_9000, 0xFFF9_9000, 0xFFFB_F000, 0xFFFB_9C00,
             0xFFE5_9000, 0xFFE7_9000,
@@ -45,7 +45,7 @@ struct MPEGFrameHeaderTests {
         #expect(isRefused)
     }
 
-    @Test("Rates, samples and channels are those of the version")
+    @Test("Rate, samples and channels follow the version")
     func properties() throws {
         let first = try #require(MPEGFrameHeader(word: 0xFFFB_90C0))
         #expect(first.sampleRate == 44_100 && first.sampleCount == 1152 && first.channelCount == 1)
@@ -63,7 +63,7 @@ struct MPEGFrameHeaderTests {
         #expect(layer1.layer == 1 && layer1.sampleCount == 384 && layer1.kilobitsPerSecond == 32)
     }
 
-    @Test("Frames of one stream agree whatever their bit rate, padding and kind of stereo are")
+    @Test("Frames of one stream agree, whatever their bit rate, padding and stereo mode")
     func agreement() throws {
         let header = try #require(MPEGFrameHeader(word: 0xFFFB_9000))
         let agreeing: [UInt32] = [0xFFFB_9200, 0xFFFB_E000, 0xFFFB_9040, 0xFFFA_9000, 0xFFFB_900C]
@@ -79,7 +79,7 @@ struct MPEGFrameHeaderTests {
         }
     }
 
-    @Test("A frame whose parts claim more main data than there is is not sound")
+    @Test("A frame whose parts claim more main data than exists is not sound")
     func plausibility() throws {
         var builder = MPEGStreamBuilder()
         var frame = builder.frame()

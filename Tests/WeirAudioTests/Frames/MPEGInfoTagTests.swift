@@ -5,13 +5,13 @@ import Testing
 
 @testable import WeirAudio
 
-@Suite("MPEG audio: what encoders say in the first frame")
+@Suite("MPEG audio: the encoder's tag in the first frame")
 struct MPEGInfoTagTests {
     private static func heard(_ outcome: ParserDriver.Outcome) -> Int64 {
         outcome.packets.reduce(0) { $0 + ($1.duration - $1.trimStart - $1.trimEnd).rawValue }
     }
 
-    @Test("The frame with the tag is no packet, and its delay and padding are taken away")
+    @Test("The frame with the tag gives no packet, and its delay and padding are trimmed")
     func gapless() {
         var builder = MPEGStreamBuilder()
         let frames = builder.frames(10)
@@ -27,7 +27,7 @@ struct MPEGInfoTagTests {
         #expect(outcome.formats.first?.bitRate == AudioBitRate(128_000, .constant))
     }
 
-    @Test("What is to be dropped may be more than a frame, at either end")
+    @Test("The trim may be longer than a frame, at either end")
     func longTrims() {
         var builder = MPEGStreamBuilder()
         let bytes = builder.tagFrame(frames: 6, bytes: nil, gap: (1105, 2500)) + builder.frames(6)
@@ -36,7 +36,7 @@ struct MPEGInfoTagTests {
         #expect(outcome.packets.map(\.trimEnd.rawValue) == [0, 0, 0, 0, 819, 1152])
     }
 
-    @Test("Of a tag with a wrong checksum delay and padding are not believed")
+    @Test("The delay and padding of a tag with a wrong checksum are ignored")
     func checksum() {
         var builder = MPEGStreamBuilder()
         let tag = builder.tagFrame(
@@ -50,7 +50,7 @@ struct MPEGInfoTagTests {
         #expect(Self.heard(outcome) == 11_520 && outcome.formats.last?.trim == nil)
     }
 
-    @Test("A tag that speaks of more bytes than there are is told of and not believed")
+    @Test("A tag that counts more bytes than exist is reported and ignored")
     func cutShort() {
         var builder = MPEGStreamBuilder()
         let tag = builder.tagFrame(frames: 1000, bytes: 1001 * 417, gap: (576, 1260))
@@ -63,7 +63,7 @@ struct MPEGInfoTagTests {
         #expect(outcome.formats.last?.duration == AudioDuration(21_935, .estimated))
     }
 
-    @Test("More frames than the tag says contradict it when they come, if the length is not known")
+    @Test("More frames than the tag counts contradict it when they come, if the length is unknown")
     func surplus() {
         var builder = MPEGStreamBuilder()
         let bytes = builder.tagFrame(frames: 10, bytes: nil) + builder.frames(20)
@@ -73,7 +73,7 @@ struct MPEGInfoTagTests {
         #expect(outcome.formats.last?.duration == AudioDuration(23_040, .exact))
     }
 
-    @Test("Fewer frames than the tag says contradict it at the end")
+    @Test("Fewer frames than the tag counts contradict it at the end")
     func shortfall() {
         var builder = MPEGStreamBuilder()
         let outcome = MPEGAudioParserTests.parse(
@@ -84,7 +84,7 @@ struct MPEGInfoTagTests {
         #expect(outcome.formats.last?.duration == AudioDuration(23_040, .exact))
     }
 
-    @Test("A number of frames that no bit rate allows is not believed")
+    @Test("A frame count that no bit rate allows is ignored")
     func absurd() {
         var builder = MPEGStreamBuilder()
         let bytes = builder.tagFrame(frames: 4_000_000_000, bytes: 11 * 417) + builder.frames(10)
@@ -93,7 +93,7 @@ struct MPEGInfoTagTests {
         #expect(outcome.formats.first?.duration == AudioDuration(11_493, .estimated))
     }
 
-    @Test("A table that goes backwards is not believed")
+    @Test("A table that goes backwards is ignored")
     func badTable() {
         var builder = MPEGStreamBuilder()
         var table = (0..<100).map { UInt8($0 * 256 / 100) }
@@ -107,7 +107,7 @@ struct MPEGInfoTagTests {
         )
     }
 
-    @Test("Joined files are two sections, each with what is to be dropped of it")
+    @Test("Joined files are two sections, each with its own trim")
     func joined() {
         var builder = MPEGStreamBuilder()
         let file =
@@ -120,7 +120,7 @@ struct MPEGInfoTagTests {
         #expect(outcome.formats.last?.duration == AudioDuration(19_368, .exact))
     }
 
-    @Test("What a tag says of the end holds for its own bytes, whatever follows them")
+    @Test("A tag's trim at the end applies to the tag's own bytes, whatever follows them")
     func appended() {
         var builder = MPEGStreamBuilder()
         let first =
@@ -138,7 +138,7 @@ struct MPEGInfoTagTests {
         #expect(outcomeOfTorn.troubles == [AudioStreamTrouble(.contradiction, 0..<417)])
     }
 
-    @Test("A bit rate is not told from a total that is wrong")
+    @Test("A wrong total gives no average bit rate")
     func wrongTotal() {
         var builder = MPEGStreamBuilder()
         let frames = builder.frames(50) + builder.frames(50, 0xFFFB_5000)
@@ -150,7 +150,7 @@ struct MPEGInfoTagTests {
         }
     }
 
-    @Test("A VBRI tag tells the number of frames and where they are, and nothing to drop")
+    @Test("A VBRI tag gives the number of frames and their places, and no trim")
     func vbri() throws {
         var builder = MPEGStreamBuilder()
         var tag = builder.frame()
@@ -169,7 +169,7 @@ struct MPEGInfoTagTests {
         #expect(outcome.formats.first?.trim == nil)
     }
 
-    @Test("A VBRI tag that counts half of the stream is called a contradiction once")
+    @Test("A VBRI tag that counts half of the stream is reported once")
     func halfVBRI() {
         var builder = MPEGStreamBuilder()
         var tag = builder.frame()

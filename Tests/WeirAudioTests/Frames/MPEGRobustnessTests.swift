@@ -40,18 +40,18 @@ struct MPEGRobustnessTests {
         Self.trials(bytes).chunking()
     }
 
-    @Test("A stream that is cut at any byte gives the packets that are whole")
+    @Test("A stream that is cut at any byte gives the whole packets")
     func truncation() {
         var builder = MPEGStreamBuilder(word: 0xFFF3_3000)
         Self.trials(builder.frames(8)).truncation()
     }
 
-    @Test("A stream of which any byte is wrong goes on")
+    @Test("A stream with any wrong byte goes on")
     func corruption() {
         Self.trials(Self.mixture).corruption()
     }
 
-    @Test("A stream that is joined anywhere gives the packets of the whole from there on")
+    @Test("A parser that joins a stream anywhere gives the same packets from there on")
     func joins() {
         var builder = MPEGStreamBuilder()
         var bytes: [UInt8] = []
@@ -59,13 +59,13 @@ struct MPEGRobustnessTests {
         Self.trials(bytes).joins(500)
     }
 
-    @Test("Random bytes between frames are let through as nothing")
+    @Test("Random bytes between frames give no packet")
     func garbage() {
         var builder = MPEGStreamBuilder()
         Self.trials(builder.frames(40)).garbage(100)
     }
 
-    @Test("A word of frames in free format within silence does not lead astray")
+    @Test("A header in free format within silence does not mislead the parser")
     func freeFormatInSilence() {
         // All frames are the same, and each contains bytes that look like a header.
         var builder = MPEGStreamBuilder()
@@ -75,7 +75,7 @@ struct MPEGRobustnessTests {
         Self.trials(bytes).joins(200)
     }
 
-    @Test("Bytes that are all ones, or all headers, are got over", arguments: [0, 1, 2, 3])
+    @Test("Bytes that are all ones, or all headers, are skipped", arguments: [0, 1, 2, 3])
     func hostile(kind: Int) {
         let pattern: [UInt8] =
             switch kind {

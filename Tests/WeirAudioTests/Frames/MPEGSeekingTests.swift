@@ -48,7 +48,7 @@ struct MPEGSeekingTests {
         #expect(parser.seekMap(length: 1000) == nil)
     }
 
-    @Test("At a constant bit rate that a tag tells of, every time is found exactly, in one read")
+    @Test("With a tag and a constant bit rate, one read finds every time exactly")
     func constant() throws {
         var builder = MPEGStreamBuilder()
         var bytes = builder.tagFrame(frames: 300, bytes: nil)
@@ -76,7 +76,7 @@ struct MPEGSeekingTests {
         #expect(Self.find(.min, map, bytes).0?.offset == offsets[0])
     }
 
-    @Test("What was parsed is found exactly, whatever the bit rate does")
+    @Test("Every parsed time is found exactly, whatever the bit rate")
     func parsed() throws {
         var builder = MPEGStreamBuilder()
         var bytes: [UInt8] = []
@@ -100,7 +100,7 @@ struct MPEGSeekingTests {
         }
     }
 
-    @Test("Xing's table is followed in straight lines, there and back")
+    @Test("Xing's table is interpolated in straight lines, in both directions")
     func table() throws {
         var builder = MPEGStreamBuilder()
         // The first half of the time takes three quarters of the bytes.
@@ -126,7 +126,7 @@ struct MPEGSeekingTests {
         #expect(back?.start == 576000 && back?.precision == .table)
     }
 
-    @Test("Without a tag and with rates that differ, the average is an estimate")
+    @Test("Without a tag and with varying rates, the average is an estimate")
     func average() throws {
         var builder = MPEGStreamBuilder()
         var bytes: [UInt8] = []

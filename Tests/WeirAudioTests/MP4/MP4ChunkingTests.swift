@@ -24,7 +24,7 @@ struct MP4ChunkingTests {
         return file.bytes
     }
 
-    @Test("How the bytes are cut does not matter", arguments: MP4File.Layout.allCases)
+    @Test("Chunks of any size give the same packets", arguments: MP4File.Layout.allCases)
     func chunking(_ layout: MP4File.Layout) {
         let bytes = self.file(layout)
         let whole = self.parse(bytes)
@@ -42,7 +42,7 @@ struct MP4ChunkingTests {
         }
     }
 
-    @Test("The index of a stream of unknown length is believed once its last sample came")
+    @Test("Without a known length, the index's duration is exact only after its last sample")
     func unknownLength() {
         let bytes = self.file(.indexFirst)
         let certainties = { (bytes: [UInt8]) in
@@ -54,7 +54,7 @@ struct MP4ChunkingTests {
         #expect(self.parse(bytes).formats.map { $0.duration?.certainty } == [.exact])
     }
 
-    @Test("The length of a file that is cut within a packet is that of the packets before")
+    @Test("The length of a file that is cut within a packet counts the earlier packets")
     func cutPacket() {
         let bytes = self.file(.indexFirst)
         for cut in [1, 39, 40, 41, 60] {
@@ -67,7 +67,7 @@ struct MP4ChunkingTests {
     }
 
     @Test(
-        "A file that ends anywhere gives the packets before, or an error",
+        "A file that is cut anywhere gives the earlier packets, or an error",
         arguments: MP4File.Layout.allCases
     )
     func truncation(_ layout: MP4File.Layout) {
@@ -102,7 +102,7 @@ struct MP4ChunkingTests {
     }
 
     @Test(
-        "Sizes and counts of all ones end in an error or in nothing",
+        "Sizes and counts of all ones end in an error or without a packet",
         arguments: MP4File.Layout.allCases
     )
     func ones(_ layout: MP4File.Layout) {
@@ -119,7 +119,7 @@ struct MP4ChunkingTests {
         #expect(most <= 2 * bytes.count)
     }
 
-    @Test("Boxes in boxes, a thousand deep, are not followed")
+    @Test("Boxes nested a thousand deep are not followed")
     func nesting() {
         var box = MP4Bytes.box("free", [])
         for index in 0..<1_000 {
@@ -128,7 +128,7 @@ struct MP4ChunkingTests {
         #expect(self.parse(MP4Bytes.box("moov", box)).error?.code == .unsupported)
     }
 
-    @Test("A box that is larger than the one around it is an error with its offset")
+    @Test("A box that is larger than its parent is an error with its offset")
     func largeBox() {
         let bytes = MP4Bytes.box("moov", MP4Bytes.u32(100) + Array("trak".utf8))
         #expect(
@@ -137,13 +137,13 @@ struct MP4ChunkingTests {
         )
     }
 
-    @Test("An index beyond the limit is an error before it is kept")
+    @Test("An index beyond the limit is an error before it is held")
     func largeIndex() {
         let bytes = MP4Bytes.u32(2 << 20) + Array("moov".utf8) + [0]
         #expect(self.parse(bytes).error?.code == .limit)
     }
 
-    @Test("A thousand million samples of one size end with the stream")
+    @Test("Two thousand million samples of one size end with the stream")
     func manySamples() {
         let file = MP4File(layout: .indexFirst)
         var movie = file.movie(dataAt: 0)
@@ -175,7 +175,7 @@ struct MP4ChunkingTests {
         #expect(parser.seekMap(length: nil)?.time(at: Int64(bytes.count))?.start == 0)
     }
 
-    @Test("Samples without bytes make no packets, however many there are")
+    @Test("Samples without bytes give no packets, whatever their number")
     func emptySamples() {
         let file = MP4File(layout: .fragments)
         let run = MP4Bytes.full("trun", flags: 0, MP4Bytes.u32(0xFFFF_FFFF))
@@ -195,7 +195,7 @@ struct MP4ChunkingTests {
         #expect(outcome.error == nil)
     }
 
-    @Test("A packet beyond the limit is passed over")
+    @Test("A packet beyond the limit is skipped")
     func largePacket() {
         var file = MP4File(layout: .indexFirst)
         file.sizes = [5, 70_000, 6]

@@ -39,7 +39,7 @@ struct MP4FragmentTests {
         )
     }
 
-    @Test("Without a base, a track's data follows that of the track before it")
+    @Test("Without a base offset, a track's data follows the data of the track before it")
     func oldBase() {
         func fragment(_ size: Int) -> [UInt8] {
             let other = MP4Bytes.box(
@@ -69,7 +69,9 @@ struct MP4FragmentTests {
         #expect(outcome.packets.map(\.isIndependent) == [false, true, true, true, true])
     }
 
-    @Test("A base in the file counts, and without a time it goes on")
+    @Test(
+        "A base offset counts from the file's start, and a fragment without a time follows the one before"
+    )
     func absoluteBase() {
         let length = self.fragment(
             MP4Bytes.box("traf", self.header(1, flags: 0x11, 0, 0, 3), self.run(0x1, count: 2, 0))
@@ -118,7 +120,7 @@ struct MP4FragmentTests {
         #expect(!wanted)
     }
 
-    @Test("A damaged fragment is passed over, and the next one is not")
+    @Test("Only the damaged fragment is skipped")
     func damage() {
         let file = MP4File(layout: .fragments)
         var bytes = file.bytes
@@ -152,7 +154,7 @@ struct MP4FragmentTests {
         )
     }
 
-    @Test("What is no box between fragments is passed over", arguments: [true, false])
+    @Test("Bytes between fragments that form no box are skipped", arguments: [true, false])
     func garbage(_ isLengthKnown: Bool) {
         let payloads = MP4File(layout: .fragments).payloads
         let outcome = self.damaged(isLengthKnown) { bytes, starts in
@@ -164,7 +166,7 @@ struct MP4FragmentTests {
         #expect(outcome.error == nil)
     }
 
-    @Test("Zeros in the place of a fragment end no file", arguments: [true, false])
+    @Test("Zeros in the place of a fragment do not end the file", arguments: [true, false])
     func zeros(_ isLengthKnown: Bool) {
         let payloads = MP4File(layout: .fragments).payloads
         let outcome = self.damaged(isLengthKnown) { bytes, starts in
@@ -176,7 +178,7 @@ struct MP4FragmentTests {
         #expect(outcome.error == nil)
     }
 
-    @Test("A box that is larger than the file loses no fragment, or is told as the end")
+    @Test("A box that is larger than the file loses no fragment, or is reported as the end")
     func largeBox() {
         let payloads = MP4File(layout: .fragments).payloads
         for name in ["mdat", "free"] {
@@ -200,7 +202,7 @@ struct MP4FragmentTests {
         }
     }
 
-    @Test("After a seek within a stream the packets of the next fragment come")
+    @Test("After a seek within a stream the parser gives the packets of the next fragment")
     func seek() {
         let bytes = MP4File(layout: .fragments).bytes
         let starts = (4..<bytes.count - 4).filter {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WeirAudio
 
-@Suite("MP4 files whose numbers are as large as they can be")
+@Suite("MP4 files with the largest numbers")
 struct MP4HostileTests {
     private static let largest = 0xFFFF_FFFF
 
@@ -50,14 +50,14 @@ struct MP4HostileTests {
         return MP4Bytes.box("moov", MP4Bytes.full("mvhd", movie), track, user)
     }
 
-    @Test("Samples that are too large are told of as their bytes come, not all 2^32 at once")
+    @Test("Samples that are too large are reported as their bytes come, not all 2^32 at once")
     func tooLarge() {
         let outcome = self.parse(self.index(count: Self.largest, size: Self.largest))
         #expect(outcome.troubles.map(\.kind) == [.tooLarge, .truncated])
         #expect(outcome.error == nil)
     }
 
-    @Test("A run of another track whose bytes do not fit 64 bits is trouble, and no more")
+    @Test("A run of another track whose bytes do not fit 64 bits is reported, and nothing more")
     func foreignRun() {
         let run = MP4Bytes.full("trun", MP4Bytes.u32(Self.largest))
         let header = MP4Bytes.full(
@@ -74,7 +74,7 @@ struct MP4HostileTests {
         #expect(outcome.troubles.map(\.kind) == [.contradiction])
     }
 
-    @Test("An edit list that starts behind all time leaves nothing to be heard")
+    @Test("An edit list that starts behind all samples leaves no sound")
     func lateEdit() {
         let outcome = self.parse(
             self.index(
@@ -89,7 +89,7 @@ struct MP4HostileTests {
         #expect(outcome.formats.map { $0.duration?.certainty } == [.declared, .estimated])
     }
 
-    @Test("Empty time up to the end of 64 bits goes with a count of samples that is told elsewhere")
+    @Test("Empty time up to the limit of 64 bits works with a sample count from iTunSMPB")
     func emptyTime() {
         let name =
             MP4Bytes.full("mean", Array("com.apple.iTunes".utf8))

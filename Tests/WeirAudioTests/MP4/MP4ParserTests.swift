@@ -24,7 +24,7 @@ struct MP4ParserTests {
         outcome.packets.map { WeirPacket(payload: $0.payload.array, start: Int($0.start.rawValue)) }
     }
 
-    @Test("A file yields its packets wherever its index is", arguments: MP4File.Layout.allCases)
+    @Test("A file gives its packets wherever its index is", arguments: MP4File.Layout.allCases)
     func layouts(_ layout: MP4File.Layout) {
         for hasVideo in [false, true] {
             let file = MP4File(layout: layout, hasVideo: hasVideo)
@@ -53,7 +53,7 @@ struct MP4ParserTests {
         #expect(wanted == [index, 28 + 11])
     }
 
-    @Test("A reader that goes only forwards is told that the audio lies behind")
+    @Test("A reader that cannot seek gets an error: the index lies behind the audio")
     func forwardsOnly() {
         let bytes = MP4File(layout: .indexLast).bytes
         var parser = MP4Parser(limits: AudioStreamLimits(), length: nil)
@@ -77,7 +77,7 @@ struct MP4ParserTests {
     }
 
     @Test(
-        "A parser that joins anywhere gives the packets from there on",
+        "A parser that joins anywhere gives the packets from its position on",
         arguments: MP4File.Layout.allCases
     )
     func joins(_ layout: MP4File.Layout) {
@@ -96,7 +96,7 @@ struct MP4ParserTests {
         }
     }
 
-    @Test("A box with a long size, and one that goes on to the end, are read like others")
+    @Test("A box with a long size, and a box that reaches to the end, are read like others")
     func sizes() {
         let file = MP4File(layout: .indexFirst)
         var bytes = file.bytes
@@ -153,7 +153,7 @@ struct MP4ParserTests {
     }
 
     @Test(
-        "The end of an edit cuts packets, exactly where units are samples, else by more than rounding"
+        "The end of an edit cuts packets: exactly where units are samples, else only beyond rounding"
     )
     func editEnds() {
         var file = MP4File(layout: .indexFirst)
@@ -179,7 +179,7 @@ struct MP4ParserTests {
         #expect(heard == 6_615)
     }
 
-    @Test("What iTunes says of the gap counts where there is no edit list")
+    @Test("The gap of iTunes applies where there is no edit list")
     func gaps() {
         let text = " 00000000 00000840 000001C0 0000000000001400"
         guard EncoderGap(text) != nil else { return }
@@ -196,7 +196,7 @@ struct MP4ParserTests {
         #expect(heard == 0x1400)
     }
 
-    @Test("Units that are not samples are turned into them")
+    @Test("Other time units are converted into samples")
     func scales() {
         var file = MP4File(layout: .indexFirst)
         file.scale = 88_200
@@ -213,7 +213,7 @@ struct MP4ParserTests {
         #expect(MP4TimeScale.rescale(.min, by: 3, over: 1) == .min)
     }
 
-    @Test("Only the samples that are listed may be started with")
+    @Test("Only the listed samples are independent")
     func syncs() {
         var file = MP4File(layout: .indexFirst)
         file.extraTables = MP4Bytes.table("stss", rows: [[1], [4], [8]])
@@ -221,7 +221,7 @@ struct MP4ParserTests {
         #expect(flags == [true, false, false, true, false, false, false, true])
     }
 
-    @Test("Samples that are presented later than decoded start later")
+    @Test("Samples with a composition offset start later")
     func delays() {
         var file = MP4File(layout: .indexFirst)
         file.extraTables = MP4Bytes.table("ctts", rows: [[2, 10], [1, 0xFFFF_FFFF], [2, 0]])
@@ -229,7 +229,7 @@ struct MP4ParserTests {
         #expect(starts == [10, 1_034, 2_047, 3_072, 4_096, 5_120, 6_144, 7_168])
     }
 
-    @Test("Bytes between fragments are passed over with a word of trouble")
+    @Test("Bytes between fragments are skipped and reported")
     func garbage() {
         let file = MP4File(layout: .fragments)
         let bytes = file.bytes
@@ -255,7 +255,7 @@ struct MP4ParserTests {
         }
     }
 
-    @Test("A file without audio, with unknown audio and with encrypted audio says so")
+    @Test("A file without audio, with unknown audio or with encrypted audio gives an error")
     func refusals() {
         let unknown = self.parse(MP4File(entry: MP4File.soundEntry("ac-3")))
         #expect(unknown.error?.code == .unsupported)

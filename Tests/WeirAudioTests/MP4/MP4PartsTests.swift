@@ -35,7 +35,7 @@ struct MP4PartsTests {
     }
 
     @Test(
-        "Every edit is played in its turn, to the sample, wherever it lies and as often as it is listed"
+        "Every edit is played in its turn, to the sample, at any position and as often as it is listed"
     )
     func edits() {
         for layout in [MP4File.Layout.indexFirst, .indexLast] {
@@ -67,7 +67,7 @@ struct MP4PartsTests {
         }
     }
 
-    @Test("Edits that go on where the one before ended are one, and empty time between is kept")
+    @Test("Adjacent edits are joined, and empty time between edits is kept")
     func joined() {
         let whole = self.file([[3_000, 1_024], [2_000, 4_024]])
         let outcome = self.parse(whole.bytes)
@@ -82,7 +82,7 @@ struct MP4PartsTests {
     }
 
     @Test(
-        "A seek finds the part that is heard at a time, and a reader that jumps there goes on in it"
+        "A seek finds the part for a time, and a reader that jumps there goes on in that part"
     )
     func seeking() throws {
         let file = self.file([[1_024, 4_096], [2_048, 1_024], [1_024, 4_096]])
@@ -124,7 +124,7 @@ struct MP4PartsTests {
 
     // MARK: Sample descriptions
 
-    @Test("Samples of another description are of a section with its configuration and rate")
+    @Test("Samples of another description form a section with that configuration and rate")
     func descriptions() throws {
         var file = MP4File()
         file.moreEntries = [MP4File.soundEntry("mp4a", rate: 22_050, MP4File.esds([0x13, 0x90]))]
@@ -149,7 +149,7 @@ struct MP4PartsTests {
         }
     }
 
-    @Test("Samples of a description that cannot be played are passed over, and told of once")
+    @Test("Samples of a description that cannot be played are skipped, and reported once")
     func refused() {
         var file = MP4File()
         file.moreEntries = [MP4File.soundEntry("ac-3")]

@@ -22,7 +22,7 @@ struct MP4RefusalTests {
     }
 
     @Test(
-        "A codec is called by its name",
+        "The error names the codec of the sample entry",
         arguments: [
             ("ac-3", "AC-3"), ("ec-3", "E-AC-3"), ("ima4", "IMA ADPCM"), ("agsm", "GSM"),
             ("samr", "AMR"), ("ms\0\u{2}", "Microsoft ADPCM"), ("drms", "FairPlay"),
@@ -34,7 +34,7 @@ struct MP4RefusalTests {
     }
 
     @Test(
-        "So is one that only an object type of MPEG-4 tells",
+        "The error names a codec that only the MPEG-4 object type shows",
         arguments: [(0xA9, "DTS"), (0xDD, "Vorbis"), (0xA5, "AC-3"), (0xE7, "0xe7")]
             as [(UInt8, String)]
     )
@@ -43,7 +43,7 @@ struct MP4RefusalTests {
         #expect(self.reason(entry)?.contains(name) == true)
     }
 
-    @Test("Bytes that are no MP4 are told as such, and not looked for behind the end of the file")
+    @Test("Bytes without an MP4 box are refused, and no box is searched behind the end of the file")
     func noBoxes() {
         let fronts: [[UInt8]] = [
             [UInt8](repeating: 0, count: 100), [0x70, 1, 2, 3, 0xF0, 0xF1, 0xF2, 0xF3],
@@ -56,7 +56,7 @@ struct MP4RefusalTests {
                 with: MP4Parser(limits: AudioStreamLimits(), length: Int64(bytes.count))
             )
             #expect(outcome.error?.code == .malformed, "\(front.prefix(8))")
-            #expect(outcome.error?.reason.contains("No box of an MP4 file") == true)
+            #expect(outcome.error?.reason.contains("There is no MP4 box") == true)
             let wanted = outcome.events.contains { if case .wanted = $0 { true } else { false } }
             #expect(!wanted)
         }

@@ -18,7 +18,7 @@ struct MP4SampleEntryTests {
         ByteMemory(bytes).withView { MP4AudioSpecificConfig($0) }
     }
 
-    @Test("AAC says its type, rate and channels")
+    @Test("AAC gives its type, rate and channels")
     func aac() {
         let low = self.config([0x12, 0x10])
         #expect(low?.objectType == 2)
@@ -36,7 +36,7 @@ struct MP4SampleEntryTests {
         #expect(self.config([0x16, 0x90]) == nil)
     }
 
-    @Test("HE-AAC that is said gives the rate that comes out")
+    @Test("HE-AAC with explicit signalling gives the output rate")
     func highEfficiency() {
         // 5: SBR, core 22,050 Hz stereo, out 44,100 Hz, core type 2.
         let bands = self.config([0x2B, 0x92, 0x08, 0x00])
@@ -61,7 +61,7 @@ struct MP4SampleEntryTests {
         #expect(open?.mayDecodeToDoubleRate == true)
     }
 
-    @Test("Channels are counted where a program config element says them")
+    @Test("A program config element gives the number of channels")
     func programConfig() {
         // Type 2, 44,100 Hz, channels 0; then a front pair, a front single, a back pair and a low one.
         var bits = "00010" + "0100" + "0000" + "000"
@@ -80,7 +80,7 @@ struct MP4SampleEntryTests {
         #expect(self.config(bytes)?.channelCount == 6)
     }
 
-    @Test("Opus, FLAC, Apple Lossless and MPEG audio are set up from their boxes")
+    @Test("Opus, FLAC, Apple Lossless and MPEG audio are configured from their boxes")
     func others() {
         let dOps = MP4Bytes.box("dOps", [0, 2, 0x01, 0x38, 0, 0, 0xBB, 0x80, 0xFF, 0x00, 0])
         let opus = self.format(MP4File.soundEntry("Opus", rate: 48_000, dOps))

@@ -23,7 +23,7 @@ struct MP4SeekTests {
         return parser.seekMap(length: Int64(bytes.count))
     }
 
-    @Test("Tables know every packet", arguments: [MP4File.Layout.indexFirst, .indexLast])
+    @Test("Tables give every packet", arguments: [MP4File.Layout.indexFirst, .indexLast])
     func tables(_ layout: MP4File.Layout) throws {
         var file = MP4File(layout: layout)
         file.edits = [[0, 1_024, 0x1_0000]]
@@ -47,7 +47,7 @@ struct MP4SeekTests {
         }
     }
 
-    @Test("Fragments are found by the index at the end of the file")
+    @Test("The index at the end of the file gives the fragments")
     func fragments() throws {
         let file = MP4File(layout: .fragments)
         var bytes = file.bytes
@@ -88,7 +88,7 @@ struct MP4SeekTests {
         }
     }
 
-    @Test("A segment index says where segments are")
+    @Test("A segment index gives the places of segments")
     func segments() {
         var map = MP4FragmentMap()
         let rows = [100, 1_000, 0, 200, 2_000, 0, 300, 500, 0].flatMap { MP4Bytes.u32($0) }
@@ -109,7 +109,7 @@ struct MP4SeekTests {
         #expect(map.mark(at: 6_008)?.offset == first + 100)
     }
 
-    @Test("A stream without end keeps a bounded number of fragments")
+    @Test("A stream without an end keeps a limited number of fragments")
     func endless() {
         var map = MP4FragmentMap()
         for index in 0..<100_000 {

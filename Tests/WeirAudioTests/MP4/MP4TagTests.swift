@@ -8,7 +8,7 @@ import Testing
 @Suite("The tags of an MP4 file")
 struct MP4TagTests {
     @Test(
-        "The number of a genre is one more than that of ID3v1, and told by name",
+        "The number of a genre is one more than in ID3v1, and the field holds its name",
         arguments: [(18, "Rock"), (1, "Blues"), (0, "0"), (9_999, "9999")]
     )
     func genre(_ number: Int, _ name: String) {
@@ -126,7 +126,7 @@ struct MP4TagTests {
         #expect(tags?.fields == [AudioTagField("©ART", ["Me"])])
     }
 
-    @Test("A tag that is damaged or too large is passed over, and the audio is not")
+    @Test("A damaged or too large tag is skipped, and the audio is not")
     func damage() {
         let broken = Self.list(MP4Bytes.u32(500) + Array("©nam".utf8.dropFirst()))
         #expect(self.tags(broken).troubles.map(\.kind) == [.badTag])

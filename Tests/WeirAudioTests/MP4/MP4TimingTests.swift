@@ -5,7 +5,7 @@ import Testing
 
 @testable import WeirAudio
 
-@Suite("When the samples of MP4 are heard")
+@Suite("The times of MP4 samples")
 struct MP4TimingTests {
     private func parse(_ bytes: [UInt8], chunk: Int = 1 << 20) -> ParserDriver.Outcome {
         ParserDriver.parse(
@@ -19,7 +19,7 @@ struct MP4TimingTests {
         packets.map { ($0.duration - $0.trimStart - $0.trimEnd).rawValue }
     }
 
-    @Test("A packet in mid-stream that is given less time than it decodes to is heard whole")
+    @Test("A packet in mid-stream with a duration below its decoded length is heard whole")
     func shortTimes() {
         var file = MP4File()
         file.edits = [[0, 1_024, 0x1_0000]]
@@ -36,7 +36,7 @@ struct MP4TimingTests {
         }
     }
 
-    @Test("A last packet is heard that is shorter than what an edit's duration is rounded by")
+    @Test("A last packet that is shorter than an edit's rounding is heard")
     func rounding() {
         var file = MP4File()
         file.layout = .indexFirst
@@ -55,7 +55,7 @@ struct MP4TimingTests {
         }
     }
 
-    @Test("All packets may be given less time, and only the last is cut")
+    @Test("Where all packets have a short duration, only the last one is cut")
     func shortClock() {
         var file = MP4File()
         file.otherDurations = Dictionary(uniqueKeysWithValues: file.sizes.indices.map { ($0, 973) })
@@ -87,7 +87,7 @@ struct MP4TimingTests {
         return file
     }
 
-    @Test("Of HE-AAC iTunes counts samples of the core: the sum tells", arguments: [1, 2])
+    @Test("For HE-AAC iTunes counts core samples, and the sum shows that", arguments: [1, 2])
     func coreRate(_ factor: Int) throws {
         var file = self.tagged(2_112 * factor, 5_000 * factor, 1_080 * factor)
         file.entry = Self.highEfficiency
@@ -100,7 +100,7 @@ struct MP4TimingTests {
         #expect(self.heard(outcome.packets).reduce(0, +) == 10_000)
     }
 
-    @Test("FAAC adds a packet in front and says nothing of it; anything that is said counts more")
+    @Test("FAAC adds an unlisted packet in front, and any listed trim takes precedence")
     func priming() {
         var file = MP4File()
         file.user = MP4TagTests.list(MP4TagTests.text("\u{A9}too", "FAAC 1.30"))
@@ -112,7 +112,7 @@ struct MP4TimingTests {
         #expect(self.parse(file.bytes).formats.last?.trim == nil)
     }
 
-    @Test("A sum that counts what implicit SBR comes out at is halved for its core")
+    @Test("A sum that counts the output of implicit SBR is halved for the core")
     func implicit() throws {
         var file = self.tagged(4_224, 10_000, 2_160)
         // LC at 22,050 Hz.

@@ -35,7 +35,7 @@ struct OggChainTests {
         }
     }
 
-    @Test("A stream begins where another has not ended")
+    @Test("A stream begins before another has ended")
     func chainWithoutEnd() {
         var builder = OggBuilder(serial: 1)
         var bytes = builder.opusHeaders()
@@ -57,7 +57,7 @@ struct OggChainTests {
         )
     }
 
-    @Test("Of streams that begin together the first that is known is played")
+    @Test("The first known stream of those that begin together is played")
     func multiplexed() {
         var skeleton = OggBuilder(serial: 1)
         var video = OggBuilder(serial: 2)
@@ -90,7 +90,7 @@ struct OggChainTests {
         #expect(outcome.packets.map(\.start.rawValue) == (0..<5).map { $0 * 960 - 312 })
     }
 
-    @Test("A stream of which nothing can be played is refused, and says why")
+    @Test("A stream without a playable part is refused with the reason")
     func unsupported() {
         var builder = OggBuilder()
         let speex = builder.page([OggBuilder.bytes("Speex   1.2")], granule: 0, flags: 2)
@@ -106,7 +106,7 @@ struct OggChainTests {
         #expect(Set(between.packets.map(\.section)) == [0, 1])
     }
 
-    @Test("Pages before the first that begins a stream are passed over")
+    @Test("Pages before the first stream's beginning are skipped")
     func joinedWithoutHeaders() {
         let first = OggFixture.opus(serial: 1)
         let bytes = first + OggFixture.vorbis(serial: 2)

@@ -14,7 +14,7 @@ struct OggChunkTests {
             + OggFixture.vorbis(pages: 2),
     ]
 
-    @Test("Byte by byte, and in seeded random chunks, events are the same", arguments: 0..<4)
+    @Test("Single bytes and seeded random chunks give the same events", arguments: 0..<4)
     func chunks(index: Int) {
         let bytes = Self.streams[index]
         let whole = OggFixture.parse(bytes)
@@ -26,7 +26,7 @@ struct OggChunkTests {
         }
     }
 
-    @Test("Split at any byte, events are the same", arguments: 0..<4)
+    @Test("A split at any byte gives the same events", arguments: 0..<4)
     func splits(index: Int) {
         let bytes = Array(Self.streams[index].prefix(2500))
         let whole = OggFixture.parse(bytes)
@@ -41,7 +41,7 @@ struct OggChunkTests {
     }
 
     @Test(
-        "Cut short at any byte, what comes is the start of the whole, or an error",
+        "A stream that is cut at any byte gives the start of the whole, or an error",
         arguments: 0..<4
     )
     func truncations(index: Int) {
@@ -56,7 +56,7 @@ struct OggChunkTests {
     }
 
     @Test(
-        "With any byte damaged no packet is let through that is not in the whole",
+        "A stream with any damaged byte gives only packets of the whole",
         arguments: 0..<4
     )
     func damage(index: Int) {
@@ -73,7 +73,7 @@ struct OggChunkTests {
     }
 
     @Test(
-        "Joined at any byte, packets from the next page on are those of the whole",
+        "A parser that joins at any byte gives the same packets from the next page on",
         arguments: [0, 1, 2]
     )
     func joins(index: Int) throws {
@@ -114,7 +114,7 @@ struct OggChunkTests {
     }
 
     @Test(
-        "Garbage between pages costs no packet, and makes none",
+        "Garbage between pages costs no packet, and gives none",
         arguments: 0..<200 as Range<UInt64>
     )
     func garbage(seed: UInt64) {

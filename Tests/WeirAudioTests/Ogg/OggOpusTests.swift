@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Opus and FLAC in Ogg")
 struct OggOpusTests {
-    @Test("The first byte of an Opus packet tells how long its frames are, and how many there are")
+    @Test("The first byte of an Opus packet gives the length and number of its frames")
     func durations() {
         let frames: [Int64] = [
             480, 960, 1920, 2880, 480, 960, 1920, 2880, 480, 960, 1920, 2880, 480, 960, 480, 960,
@@ -29,7 +29,7 @@ struct OggOpusTests {
         #expect(ByteMemory.empty.withView { $0.opusDuration } == nil)
     }
 
-    @Test("The format tells channels, gain and pre-skip, and the end is trimmed")
+    @Test("The format has channels, gain and pre-skip, and the end is trimmed")
     func format() throws {
         var builder = OggBuilder()
         let head = OggBuilder.opusHead(preSkip: 1000, channels: 1, gain: -256)
@@ -72,7 +72,7 @@ struct OggOpusTests {
         #expect(packets.map(\.trimStart) == [312, 0, 0])
     }
 
-    @Test("Pages without a granule position, or with one that runs back, do not stop it")
+    @Test("Pages without a granule position, or with a smaller one, do not stop the parser")
     func granules() {
         var builder = OggBuilder()
         var bytes = builder.opusHeaders()
@@ -89,7 +89,7 @@ struct OggOpusTests {
         #expect(outcome.formats.last?.duration?.certainty == .exact)
     }
 
-    @Test("An Opus header of another version or of no channels is no Opus")
+    @Test("An Opus header of another version or without channels is refused")
     func refused() {
         for (offset, value) in [(8, UInt8(0x10)), (9, 0), (9, 3), (18, 1)] {
             var head = OggBuilder.opusHead()

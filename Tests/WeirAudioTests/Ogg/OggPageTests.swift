@@ -8,7 +8,9 @@ import WeirTestKit
 
 @Suite("Pages of Ogg")
 struct OggPageTests {
-    @Test("The checksum by sixteen bytes is that by bits, for every length")
+    @Test(
+        "The checksum over sixteen bytes at a time agrees with the one bit by bit, for every length"
+    )
     func checksum() {
         var builder = OggBuilder()
         for count in Array(0..<200) + [
@@ -21,7 +23,7 @@ struct OggPageTests {
         }
     }
 
-    @Test("A packet that lies on three pages is one packet, from its first byte on")
+    @Test("A packet on three pages is one packet, from its first byte on")
     func packetOverPages() throws {
         var builder = OggBuilder()
         let packet = OggBuilder.opus(255 * 300 + 7)
@@ -62,7 +64,7 @@ struct OggPageTests {
     }
 
     @Test(
-        "A page that is missing is told by the numbers, and the time after it by its granule position"
+        "Page numbers show a missing page, and the granule position gives the time after it"
     )
     func missingPage() {
         var builder = OggBuilder()
@@ -76,7 +78,9 @@ struct OggPageTests {
         #expect(outcome.packets.map(\.start) == [-312, 648, 2880 - 312])
     }
 
-    @Test("A page that goes on with nothing, and one that does not go on, are contradictions")
+    @Test(
+        "A page that continues no packet, and an open packet without a continuation, are contradictions"
+    )
     func continuation() {
         var builder = OggBuilder()
         var bytes = builder.opusHeaders()
@@ -93,7 +97,7 @@ struct OggPageTests {
         #expect(outcome.packets.map(\.start) == [-312, 648, 2880 - 312, 4800 - 312])
     }
 
-    @Test("A packet beyond the limit is an error, a tag beyond it is passed over")
+    @Test("A packet beyond the limit is an error, and a tag beyond it is skipped")
     func limits() {
         var limits = AudioStreamLimits()
         limits.packet = 600
@@ -124,7 +128,7 @@ struct OggPageTests {
         #expect(outcome.tags.isEmpty)
     }
 
-    @Test("A last page that is cut off is told, and its packets are not believed")
+    @Test("A last page that is cut is reported, and its packets are dropped")
     func truncated() {
         let whole = OggFixture.opus(pages: 3)
         let outcome = OggFixture.parse(Array(whole.dropLast(5)))
@@ -133,7 +137,7 @@ struct OggPageTests {
         #expect(isPrefix)
     }
 
-    @Test("Behind headers in headers, of which no checksum fits, pages are found again")
+    @Test("After nested headers without a fitting checksum the parser finds the next pages")
     func headersInHeaders() {
         let whole = OggFixture.opus(pages: 3)
         let header = Array("OggS".utf8) + [0, 0] + [UInt8](repeating: 0xFF, count: 21)
@@ -148,7 +152,7 @@ struct OggPageTests {
         )
     }
 
-    @Test("Of a group with any number of streams that are not played a few are named")
+    @Test("The error names only a few of many streams that cannot be played")
     func manyStreams() {
         var bytes: [UInt8] = []
         for serial in 0..<100 as Range<UInt32> {

@@ -39,7 +39,7 @@ struct OggSeekTests {
         return (parser, try #require(map), OggFixture.parse(bytes).packets)
     }
 
-    @Test("The last bytes tell how long it is, as all of them do", arguments: [0, 1, 2])
+    @Test("The last bytes give the same duration as the whole stream", arguments: [0, 1, 2])
     func durationByTail(index: Int) throws {
         let bytes = [
             OggFixture.opus(pages: 400, largest: 4000), OggFixture.vorbis(pages: 3000),
@@ -66,7 +66,7 @@ struct OggSeekTests {
     }
 
     @Test(
-        "Parsing from what is found gives the packet with the time, exactly as in the whole",
+        "Parsing from the found point gives the packet of the time, exactly as in the whole",
         arguments: [0, 1, 2]
     )
     func times(index: Int) throws {
@@ -104,7 +104,7 @@ struct OggSeekTests {
         }
     }
 
-    @Test("A time before the first is the first, without a look")
+    @Test("A time before the first packet gives the first packet, without a read")
     func first() throws {
         let bytes = OggFixture.opus()
         let (_, map, packets) = try self.prepare(bytes)
@@ -115,7 +115,7 @@ struct OggSeekTests {
     }
 
     @Test(
-        "Bytes in which nothing of the stream lies do not end a search early or late",
+        "Bytes without a page of the stream do not end a search early or late",
         arguments: [100, 300, 5000]
     )
     func holes(size: Int) throws {
@@ -145,7 +145,7 @@ struct OggSeekTests {
         }
     }
 
-    @Test("A search in bytes that are not what they were ends all the same")
+    @Test("A search in changed bytes ends")
     func nonsense() throws {
         let bytes = OggFixture.opus(pages: 400, largest: 4000)
         let (_, map, _) = try self.prepare(bytes)

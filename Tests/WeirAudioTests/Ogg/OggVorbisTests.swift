@@ -8,7 +8,7 @@ import WeirTestKit
 
 @Suite("Vorbis in Ogg")
 struct OggVorbisTests {
-    @Test("A packet is a quarter of the block before and a quarter of its own")
+    @Test("A packet lasts a quarter of the block before and a quarter of its own")
     func durations() {
         var builder = OggBuilder()
         var bytes = builder.vorbisHeaders()
@@ -28,7 +28,7 @@ struct OggVorbisTests {
         #expect(outcome.troubles.isEmpty)
     }
 
-    @Test("The format tells rate, channels and headers, and at the end the duration")
+    @Test("The format has rate, channels and headers, and at the end the duration")
     func format() throws {
         let outcome = OggFixture.parse(OggFixture.vorbis())
         let first = try #require(outcome.formats.first)
@@ -86,7 +86,7 @@ struct OggVorbisTests {
         }
     }
 
-    @Test("A setup header that cannot be read is an error, a lost comment is not")
+    @Test("An unreadable setup header is an error, and a lost comment is not")
     func headers() {
         var builder = OggBuilder()
         var setup = VorbisSetupBuilder.setup()
@@ -105,7 +105,7 @@ struct OggVorbisTests {
         #expect(outcome.troubles.map(\.kind) == [.missing])
     }
 
-    @Test("A packet of no mode, or a header among the audio, is passed over and told")
+    @Test("A packet without a mode, or a header among the audio, is skipped and reported")
     func noAudio() {
         var builder = OggBuilder()
         var bytes = builder.vorbisHeaders()

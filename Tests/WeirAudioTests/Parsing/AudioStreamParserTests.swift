@@ -6,7 +6,7 @@ import WeirTestKit
 
 @testable import WeirAudio
 
-@Suite("A stream whose format is found by its bytes")
+@Suite("A stream whose bytes show its format")
 struct AudioStreamParserTests {
     /// A parser's events, up to its end or its error.
     struct Outcome: Equatable {
@@ -64,7 +64,7 @@ struct AudioStreamParserTests {
         #expect(outcome.error == expected.error && outcome.container == expected.container)
     }
 
-    @Test("Each format is found without a hint", arguments: SmallStream.allCases)
+    @Test("Each format is recognised without a hint", arguments: SmallStream.allCases)
     func found(_ stream: SmallStream) {
         let outcome = self.parse(stream.bytes)
         #expect(outcome.container == stream.container)
@@ -72,7 +72,7 @@ struct AudioStreamParserTests {
         #expect(outcome.packetCount > 0)
     }
 
-    @Test("How the bytes are cut makes no difference", arguments: SmallStream.allCases)
+    @Test("Chunks of any size give the same events", arguments: SmallStream.allCases)
     func chunking(_ stream: SmallStream) {
         let bytes = stream.bytes
         let whole = self.parse(bytes)
@@ -114,7 +114,7 @@ struct AudioStreamParserTests {
         }
     }
 
-    @Test("A tag in front is told before the format and counts as no packet")
+    @Test("A tag in front is reported before the format and counts as no packet")
     func leadingTag() throws {
         let outcome = self.parse(SmallStream.mpeg.bytes)
         guard case .tags(let tags) = try #require(outcome.events.first) else {
@@ -126,7 +126,7 @@ struct AudioStreamParserTests {
     }
 
     @Test(
-        "A page or a playlist is said to be one",
+        "A page or a playlist is an error that says so",
         arguments: [
             "<!DOCTYPE html><html><head><title>Log in</title></head></html>",
             "{\"error\": \"unauthorized\", \"code\": 401}",
@@ -139,7 +139,7 @@ struct AudioStreamParserTests {
         #expect(try #require(outcome.error).code == .notAudio)
     }
 
-    @Test("What is nothing is said to be nothing, and so is a stream without bytes")
+    @Test("Noise is not recognised, and a stream without bytes has ended")
     func nothing() throws {
         var generator = SeededGenerator(seed: 3)
         let noise = (0..<60_000).map { _ in UInt8.random(in: 0...0xEF, using: &generator) }
@@ -147,7 +147,7 @@ struct AudioStreamParserTests {
         #expect(try #require(self.parse([]).error).code == .ended)
     }
 
-    @Test("An error is told again at every further call")
+    @Test("Every further call throws the same error")
     func errorStays() {
         var parser = AudioStreamParser()
         parser.push(ByteMemory(Array("<html></html>".utf8)))
@@ -174,7 +174,7 @@ struct AudioStreamParserTests {
         #expect(offsets.count >= 15)
     }
 
-    @Test("What iTunes says in a tag in front of MPEG audio is trimmed")
+    @Test("The gap of iTunes in a tag in front of MPEG audio is trimmed")
     func encoderGap() {
         var builder = MPEGStreamBuilder()
         let text = " 00000000 00000210 000003C0 0000000000001A30"
@@ -186,7 +186,7 @@ struct AudioStreamParserTests {
         #expect(format?.trim?.leading == SampleCount(0x210 + 529))
     }
 
-    @Test("A time that is given before the format is known counts")
+    @Test("A time that is given before the format is known applies")
     func startBeforeFormat() throws {
         var builder = MPEGStreamBuilder()
         var parser = AudioStreamParser(container: .mpegAudio)
@@ -201,7 +201,7 @@ struct AudioStreamParserTests {
         #expect(first?.start == 11_520)
     }
 
-    @Test("A stream that is only a tag is told as one")
+    @Test("A stream of a tag alone is an error that says so")
     func onlyTag() {
         let tag = TagBytes.frame(3, "TIT2", [0] + TagBytes.ascii("Title"))
         let outcome = self.parse(TagBytes.id3v2(3, [tag]))
@@ -209,7 +209,7 @@ struct AudioStreamParserTests {
         #expect(outcome.error?.reason.contains("tag") == true)
     }
 
-    @Test("FLAC that begins at a frame plays, whatever its name says")
+    @Test("FLAC that begins at a frame plays, whatever its name suggests")
     func headlessFLAC() {
         let builder = FLACBuilder(blockSize: 4_096)
         let bytes = Array(builder.stream(frames: 30)[builder.head.count...])

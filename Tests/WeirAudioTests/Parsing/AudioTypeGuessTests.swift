@@ -6,7 +6,7 @@ import WeirTestKit
 
 @testable import WeirAudio
 
-@Suite("Finding out what a stream is")
+@Suite("Recognising the format of a stream")
 struct AudioTypeGuessTests {
     private static let mpeg = [[UInt8]](
         repeating: [0xFF, 0xFB, 0x90, 0x64] + [UInt8](repeating: 0x55, count: 413),
@@ -39,7 +39,7 @@ struct AudioTypeGuessTests {
         return (0..<count).map { _ in UInt8.random(in: 0...254, using: &random) }
     }
 
-    @Test("Formats are known by their first bytes")
+    @Test("First bytes identify formats")
     func marks() {
         func front(_ bytes: [UInt8]) -> [UInt8] { bytes + [UInt8](repeating: 0, count: 64) }
         let marks: [([UInt8], AudioContainer)] = [
@@ -57,7 +57,7 @@ struct AudioTypeGuessTests {
         #expect(self.guess(front(TagBytes.ascii("RIFF1234AVI ")), isWhole: true) == .unknown)
     }
 
-    @Test("Frames are told apart by their headers, with garbage in front and behind a tag")
+    @Test("Headers identify frames, behind garbage and behind a tag")
     func frames() {
         let tag = TagBytes.id3v2(
             4,
@@ -87,7 +87,7 @@ struct AudioTypeGuessTests {
         return count >= 3
     }
 
-    @Test("Behind garbage, a few frames that lead to no more are chance")
+    @Test("Behind garbage, a few frames without successors are taken for chance")
     func fewFrames() {
         let few = self.garbage(700) + Array(Self.mpeg.prefix(4 * 417))
         #expect(self.guess(few + self.garbage(30_000)) == .unknown)
@@ -99,7 +99,7 @@ struct AudioTypeGuessTests {
         #expect(self.guess(front) == .container(.mpegAudio, agreeingFrames: 3))
     }
 
-    @Test("What the bytes are counts more than the hint")
+    @Test("The bytes count more than the hint")
     func contentFirst() {
         let hint = AudioTypeHint(mediaType: "audio/mpeg", fileExtension: "mp3")
         #expect(self.guess(Self.adts, hint) == .container(.adts, agreeingFrames: 3))
@@ -128,7 +128,7 @@ struct AudioTypeGuessTests {
         #expect(self.guess([0xFF]) == .unknown)
     }
 
-    @Test("Garbage of more than 16 KiB is looked through only where the hint says that frames come")
+    @Test("Garbage of more than 16 KiB is searched only where the hint promises frames")
     func muchGarbage() {
         let hint = AudioTypeHint(mediaType: "audio/mpeg")
         let far = self.garbage(40_000) + Self.mpeg
@@ -143,14 +143,14 @@ struct AudioTypeGuessTests {
         )
     }
 
-    @Test("A stream of Ogg that was joined is found by a page behind garbage")
+    @Test("A page behind garbage identifies a joined Ogg stream")
     func joinedOgg() {
         let page = TagBytes.ascii("OggS\0\0") + [UInt8](repeating: 0, count: 100)
         #expect(self.guess(self.garbage(9000) + page) == .container(.ogg, agreeingFrames: 1))
     }
 
     @Test(
-        "Pages and playlists are told apart",
+        "Each kind of page and playlist is recognised",
         arguments: [
             ("<html><body>no</body></html>", Sniffing.page(.html)),
             ("\u{FEFF}\n  <!DOCTYPE HTML PUBLIC>", .page(.html)),
@@ -185,7 +185,7 @@ struct AudioTypeGuessTests {
     }
 
     @Test(
-        "Media types lose their parameters, and say nothing where they cannot know",
+        "Media types lose their parameters, and unknown types give no container",
         arguments: [
             ("audio/MPEG; charset=x", nil, AudioContainer.mpegAudio as AudioContainer?),
             ("audio/aacp", "mp3", .adts), ("application/octet-stream", ".OGG", .ogg),
@@ -198,7 +198,7 @@ struct AudioTypeGuessTests {
         #expect(AudioTypeHint(mediaType: type, fileExtension: ending).container == expected)
     }
 
-    @Test("How the stream is cut does not matter")
+    @Test("Chunks of any size give the same result")
     func chunks() {
         let tag = TagBytes.id3v2(3, [TagBytes.frame(3, "TIT2", [0, 0x41])], padding: 30)
         let streams = [
@@ -233,7 +233,7 @@ struct AudioTypeGuessTests {
         return sniffer.guess(&window)
     }
 
-    @Test("Random bytes are no audio")
+    @Test("Random bytes are not taken for audio")
     func random() {
         var random = SeededGenerator(seed: 5)
         var found = 0

@@ -6,10 +6,10 @@ import WeirTestKit
 
 @testable import WeirAudio
 
-@Suite("Narrowing down where a time lies")
+@Suite("Narrowing down the position of a time")
 struct BisectionTests {
     @Test(
-        "Whatever the packets' sizes are, the mark with the time is found in a few looks",
+        "For packets of any size, a few reads find the mark of the time",
         arguments: 0..<TestLength.short(10, long: 40) as Range<UInt64>
     )
     func anyDistribution(_ seed: UInt64) {

@@ -10,7 +10,7 @@ import WeirTestKit
 struct ByteWindowTests {
     private let bytes = (0..<200).map { UInt8($0) }
 
-    @Test("What is peeked and taken is the stream, however it was cut")
+    @Test("Peeked and taken bytes are the stream, for chunks of any size")
     func anyCut() {
         for seed in 0..<200 as Range<UInt64> {
             var generator = SeededGenerator(seed: seed)
@@ -50,7 +50,7 @@ struct ByteWindowTests {
         }
     }
 
-    @Test("What lies whole in the chunk is a part of it, also behind a piece that was carried over")
+    @Test("Bytes that lie whole in the chunk are a view of it, also after a carried-over piece")
     func noCopy() throws {
         let chunk = ByteMemory(copying: self.bytes)
         let address = try #require(chunk.address)
@@ -65,7 +65,7 @@ struct ByteWindowTests {
         #expect(taken.array == Array(self.bytes[7..<27]))
     }
 
-    @Test("Bytes are skipped before they come")
+    @Test("Bytes can be skipped before they arrive")
     func skipping() {
         var window = ByteWindow()
         window.push(ByteMemory(copying: self.bytes[0..<10]))
@@ -84,7 +84,7 @@ struct ByteWindowTests {
         #expect(endsInSkip)
     }
 
-    @Test("After a jump nothing of before is left")
+    @Test("A jump drops all earlier bytes")
     func jumping() {
         var window = ByteWindow()
         window.push(ByteMemory(copying: self.bytes[0..<10]))

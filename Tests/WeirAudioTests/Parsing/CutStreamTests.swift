@@ -5,7 +5,7 @@ import Testing
 
 @testable import WeirAudio
 
-@Suite("Streams that end before their headers say")
+@Suite("Streams that end before their stated end")
 struct CutStreamTests {
     private static let streams: [(name: String, bytes: [UInt8])] = {
         var builder = MPEGStreamBuilder()
@@ -35,7 +35,7 @@ struct CutStreamTests {
         return (parser.isCutShort, last)
     }
 
-    @Test("two thirds of a file are known for what they are, with a length and without")
+    @Test("two thirds of a file are recognised as cut short, with a length and without")
     func cut() throws {
         for (name, bytes) in Self.streams {
             for hasLength in [true, false] {
@@ -50,7 +50,7 @@ struct CutStreamTests {
         }
     }
 
-    @Test("the second of two FLAC files that is cut short is as long as its own frames")
+    @Test("the second of two FLAC files, cut short, is as long as its own frames")
     func joinedFLAC() throws {
         let builder = FLACBuilder()
         let first = builder.stream(frames: 40)
@@ -83,7 +83,7 @@ struct CutStreamTests {
         }
     }
 
-    @Test("FLAC in Ogg that ends with a page, before the samples of STREAMINFO do, is cut short")
+    @Test("FLAC in Ogg that ends with a page before STREAMINFO's sample count is cut short")
     func oggFLAC() throws {
         let bytes = OggFixture.flac(frames: 40, total: 40 * 192)
         let pages = (0..<bytes.count - 4).filter { Array(bytes[$0..<$0 + 4]) == Array("OggS".utf8) }
@@ -103,7 +103,9 @@ struct CutStreamTests {
         }
     }
 
-    @Test("A few bytes behind the last fragment of an MP4 file cut nothing; the first of a box do")
+    @Test(
+        "After the last fragment of an MP4 file a few bytes cut nothing, and the start of a box does"
+    )
     func fragments() throws {
         let bytes = MP4File(layout: .fragments).bytes
         for hasLength in [true, false] {
@@ -121,7 +123,7 @@ struct CutStreamTests {
     }
 
     @Test(
-        "a size that a program wrote before it knew it is no promise",
+        "a placeholder size is no promise",
         arguments: [0, 0x7FFF_FFFF, 0xFFFF_FFFF]
     )
     func placeholder(_ size: UInt32) throws {

@@ -6,7 +6,7 @@ import WeirTestKit
 
 @testable import WeirAudio
 
-@Suite("Formats that are not read here")
+@Suite("Formats that Weir does not read")
 struct ForeignFormatTests {
     private static let mpeg = [[UInt8]](
         repeating: [0xFF, 0xFB, 0x90, 0x64] + [UInt8](repeating: 0x55, count: 413),
@@ -53,7 +53,7 @@ struct ForeignFormatTests {
     }
 
     private func sentence(_ name: String) -> String {
-        "This is \(name), which Weir cannot take apart; give it to a player that can"
+        "This is \(name), which Weir cannot parse; use a player that supports it"
     }
 
     @Test(
@@ -76,7 +76,7 @@ struct ForeignFormatTests {
         #expect(guess == .unknown)
     }
 
-    @Test("Quiet samples behind the header of AIFF are no frames")
+    @Test("Quiet samples behind the header of AIFF are not taken for frames")
     func quiet() {
         var random = SeededGenerator(seed: 3)
         let samples = (0..<60_000).flatMap { _ -> [UInt8] in
@@ -89,7 +89,7 @@ struct ForeignFormatTests {
         #expect(AudioTypeGuess.guess(ByteMemory(samples), isWhole: true) == .unknown)
     }
 
-    @Test("Packets of a transport stream are known by their distance", arguments: [0, 4, 16])
+    @Test("Packets of a transport stream are recognised by their distance", arguments: [0, 4, 16])
     func transport(_ extra: Int) {
         let packet: [UInt8] = [0x47] + [UInt8](repeating: 0x11, count: 187)
         let more = [UInt8](repeating: 1, count: extra)
@@ -101,7 +101,7 @@ struct ForeignFormatTests {
         #expect(self.refusal([0x47] + Self.mpeg) == "a packet")
     }
 
-    @Test("AC-3 and E-AC-3 are known by three frames")
+    @Test("Three frames identify AC-3 and E-AC-3")
     func dolby() {
         let ac3: [UInt8] = [0x0B, 0x77, 1, 2, 0x14, 0x40] + [UInt8](repeating: 0x55, count: 762)
         let eac3: [UInt8] =

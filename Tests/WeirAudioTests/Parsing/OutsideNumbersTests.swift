@@ -68,7 +68,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    @Test("the streams are there")
+    @Test("all eight streams exist")
     func streams() {
         #expect(Self.streams.count == 8)
     }
@@ -78,19 +78,19 @@ struct OutsideNumbersTests {
         for stream in Self.streams { Self.drive(stream, length: length) }
     }
 
-    @Test("where a stream is begun", arguments: OutsideNumbers.all)
+    @Test("the position where a stream begins", arguments: OutsideNumbers.all)
     func offset(_ offset: Int64) {
         for stream in Self.streams { Self.drive(stream, startingAt: offset) }
     }
 
-    @Test("where a stream is gone on with, and when", arguments: OutsideNumbers.all)
+    @Test("the position and time of a jump", arguments: OutsideNumbers.all)
     func jump(_ offset: Int64) {
         for stream in Self.streams {
             Self.drive(stream, length: 1 << 40, jumpingTo: offset)
         }
     }
 
-    @Test("a claimed length is taken if there can be one, and an offset is where one can be")
+    @Test("a claimed length counts if it is possible, and an offset stays in range")
     func bounds() {
         #expect(AudioStreamParser.length(0) == 0)
         #expect(AudioStreamParser.length(1 << 62) == 1 << 62)
@@ -102,7 +102,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    @Test("what a radio station's header says")
+    @Test("numbers in a radio station's header")
     func headers() {
         for text in OutsideNumbers.texts {
             let headers = ICYHeaders([
@@ -115,7 +115,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    @Test("how far metadata stand apart")
+    @Test("the interval of metadata")
     func interval() {
         for number in OutsideNumbers.all {
             guard var pieces = ICYDemultiplexer(interval: Int(number)) else {

@@ -61,7 +61,7 @@ struct ICYDemultiplexerTests {
     }
 
     @Test(
-        "Audio and blocks come out whole for every interval and length",
+        "Audio and metadata blocks come out whole for every interval and length",
         arguments: [1, 2, 255, 8192, 65_536]
     )
     func blocks(_ interval: Int) throws {
@@ -87,7 +87,7 @@ struct ICYDemultiplexerTests {
         }
     }
 
-    @Test("Every split of a small body gives the same")
+    @Test("Every split of a small body gives the same events")
     func splits() throws {
         let (body, audio) = self.body(interval: 7, blocks: [2, 0, 1, 3], tail: 3)
         let whole = try self.run(body, interval: 7, sizes: { .max })
@@ -99,7 +99,7 @@ struct ICYDemultiplexerTests {
         }
     }
 
-    @Test("Audio is a view of what was pushed")
+    @Test("Audio is a view of the pushed chunk")
     func views() throws {
         let chunk = ByteMemory(copying: [1, 2, 3, 0, 4, 5])
         var demultiplexer = try #require(ICYDemultiplexer(interval: 3))
@@ -115,13 +115,13 @@ struct ICYDemultiplexerTests {
         #expect(demultiplexer.next() == nil)
     }
 
-    @Test("An interval that is not positive is none")
+    @Test("An interval that is not positive gives no demultiplexer")
     func noInterval() {
         #expect(ICYDemultiplexer(interval: 0) == nil)
         #expect(ICYDemultiplexer(interval: -1) == nil)
     }
 
-    @Test("A title goes with the packet that holds its byte, or the next")
+    @Test("A title goes with the packet that holds its byte, or with the next one")
     func titles() {
         func metadata(_ offset: Int64, _ title: String) -> ICYMetadata {
             ICYMetadata(ByteMemory(Array("StreamTitle='\(title)';".utf8)), audioOffset: offset)
@@ -154,7 +154,7 @@ struct ICYDemultiplexerTests {
         #expect(titles.metadata(for: packet(900, 1)) == nil)
     }
 
-    @Test("Headers are read whatever their case, with lists and aliases")
+    @Test("Header names are read in any case, with lists and aliases")
     func headers() {
         let headers = ICYHeaders([
             ("ICY-Name", " Radio "), ("icy-br", "128,64"), ("icy-metaint", "8192"),

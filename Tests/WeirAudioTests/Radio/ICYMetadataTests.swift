@@ -63,7 +63,7 @@ struct ICYMetadataTests {
         #expect(weird.url == "test_url")
     }
 
-    @Test("Text that is none of the form has no title")
+    @Test("Text of another form has no title")
     func none() {
         #expect(self.metadata("NotIcyData").title == nil)
         #expect(self.metadata("").title == nil)
@@ -71,7 +71,7 @@ struct ICYMetadataTests {
         #expect(self.metadata("=;='';;").title == nil)
     }
 
-    @Test("What is not UTF-8 is read in the station's charset, or as Windows-1252")
+    @Test("Text other than UTF-8 is read in the station's charset, or as Windows-1252")
     func charsets() {
         func title(_ bytes: [UInt8], _ charset: ICYCharset?) -> String? {
             let block = Array("StreamTitle='".utf8) + bytes + Array("';".utf8)
@@ -91,7 +91,7 @@ struct ICYMetadataTests {
         }
     }
 
-    @Test("The raw bytes are kept, without the zeros behind")
+    @Test("The raw bytes are kept, without the zeros at the end")
     func raw() {
         let block = Array("StreamTitle='K".utf8) + [0xF6] + Array("ln';".utf8) + [0, 0, 0, 0x41]
         let metadata = self.metadata(block)
@@ -99,7 +99,7 @@ struct ICYMetadataTests {
         #expect(metadata.fields.first?.rawValue.array == [0x4B, 0xF6, 0x6C, 0x6E])
     }
 
-    @Test("Random text is read without end or trap, and ranges lie in the block")
+    @Test("Random text never traps or loops, and ranges lie in the block")
     func hostile() {
         var random = SeededGenerator(seed: 3)
         let alphabet: [UInt8] = Array("ab'';;== S".utf8)

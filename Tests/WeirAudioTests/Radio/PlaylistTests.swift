@@ -20,7 +20,7 @@ struct PlaylistTests {
     }
 
     @Test(
-        "M3U is read with any line ends, with and without a mark, a header, a last line end",
+        "M3U is read with any line ends, with and without a byte order mark, a header and a last line end",
         arguments: ["\n", "\r", "\r\n"]
     )
     func m3u(_ end: String) throws {
@@ -44,7 +44,7 @@ struct PlaylistTests {
         #expect(try self.playlist(bare).entries == expected)
     }
 
-    @Test("Text that is not UTF-8 is Windows-1252, and UTF-16 is read by its mark")
+    @Test("Text other than UTF-8 is read as Windows-1252, and UTF-16 by its byte order mark")
     func charsets() throws {
         let latin = Array("#EXTM3U\n#EXTINF:1,K".utf8) + [0xF6] + Array("ln\nhttp://x/\n".utf8)
         #expect(try Playlist(ByteMemory(latin)).entries.first?.title == "Köln")
@@ -119,7 +119,7 @@ struct PlaylistTests {
         )
     }
 
-    @Test("ASX without XML gives its addresses, in the order of its lines")
+    @Test("ASX that is not XML gives its addresses, in the order of its lines")
     func references() throws {
         let text =
             "[Reference]\r\nRef1=http://a/1?MSWMExt=.asf\r\nREF2 = http://b/2\r\nReference=x\r\nRef3=\r\n"
@@ -131,7 +131,7 @@ struct PlaylistTests {
         }
     }
 
-    @Test("RAM is its lines that are addresses")
+    @Test("RAM gives the lines that are addresses")
     func ram() throws {
         let playlist = try self.playlist(
             "# RealAudio\nrtsp://a/1.ra\npnm://b/2.ra\nhttp://c/3.ra\n"
@@ -143,7 +143,7 @@ struct PlaylistTests {
     }
 
     @Test(
-        "HLS is told apart and refused",
+        "HLS is recognised and refused",
         arguments: [
             "#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:9,\na.ts\n",
             "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nlow.m3u8\n",
@@ -154,7 +154,7 @@ struct PlaylistTests {
         #expect(error?.code == .unsupported)
     }
 
-    @Test("What is no playlist, or too large, is refused")
+    @Test("Text that is no playlist, or is too large, is refused")
     func refused() {
         let none = #expect(throws: AudioStreamError.self) { try self.playlist("hello\nworld") }
         #expect(none?.code == .unrecognized)
@@ -165,7 +165,7 @@ struct PlaylistTests {
         #expect(large?.code == .limit)
     }
 
-    @Test("A page is said to be one, whatever it is called and whatever addresses are in it")
+    @Test("A page is reported as one, whatever its name and the addresses in it")
     func pages() {
         let page = "<!doctype html>\n<html><body>\nhttp://radio.example/a\n</body></html>"
         for kind in [nil, .m3u, .pls] as [Playlist.Kind?] {
@@ -194,7 +194,7 @@ struct PlaylistTests {
         #expect(try self.playlist("#EXTM3U").entries.isEmpty)
     }
 
-    @Test("Changed and cut lists are read without a trap")
+    @Test("Changed and cut lists never trap")
     func hostile() throws {
         let texts = [
             "[playlist]\nFile1=a\nLength1=5", "<asx><entry><ref href=\"a\"/></entry>",

@@ -24,7 +24,7 @@ struct CommentTests {
         return text
     }
 
-    @Test("Comments keep their case and their order, and what is no comment is passed over")
+    @Test("Comments keep their case and their order, and other text is skipped")
     func comments() {
         let tag = self.comment(
             TagBytes.vorbisComment([
@@ -90,7 +90,7 @@ struct CommentTests {
         #expect(tag?.fields.count == 4)
     }
 
-    @Test("A header that is cut or changed anywhere gives what can be read, or nothing")
+    @Test("A header that is cut or changed anywhere gives its readable fields, or nothing")
     func hostile() {
         let bytes = TagBytes.vorbisComment([
             "A=1", "METADATA_BLOCK_PICTURE=AAAA", "CHAPTER1=00:00:01",
@@ -109,7 +109,7 @@ struct CommentTests {
         #expect(self.comment([0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF])?.fields.isEmpty == true)
     }
 
-    @Test("A picture block that is cut anywhere is none, but for the picture itself")
+    @Test("A picture block that is cut before its picture data is refused")
     func cutPicture() {
         let block = TagBytes.flacPicture(kind: 3, type: "a/b", text: "t", data: [1, 2, 3])
         for count in 0...block.count {

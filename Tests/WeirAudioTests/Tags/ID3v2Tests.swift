@@ -43,7 +43,7 @@ struct ID3v2Tests {
         #expect(tag.album == "A\u{FFFD}")
     }
 
-    @Test("Several texts are parted by NUL, never by a slash")
+    @Test("NUL separates several texts, and a slash does not")
     func severalValues() throws {
         let frames = [
             TagBytes.frame(4, "TPE1", [0] + TagBytes.ascii("a\0b/c\0\0d")),
@@ -55,7 +55,7 @@ struct ID3v2Tests {
     }
 
     @Test(
-        "A frame that reaches over the end of its tag is no text",
+        "A frame that reaches past the end of its tag gives no text",
         arguments: [2, 3, 4] as [UInt8]
     )
     func longFrame(_ version: UInt8) throws {
@@ -69,7 +69,7 @@ struct ID3v2Tests {
         #expect(walk.tags.map(\.fields) == [[AudioTagField("TALB", ["B"])]])
     }
 
-    @Test("A second text without a mark has the order of the one before")
+    @Test("A second text without a byte order mark has the order of the first")
     func orderIsKept() throws {
         let content =
             [1] + TagBytes.utf16("a\0", isBig: true)
@@ -151,7 +151,7 @@ struct ID3v2Tests {
         )
     }
 
-    @Test("Chapters are in the order of time, with their titles")
+    @Test("Chapters come in order of time, with their titles")
     func chapters() throws {
         func chapter(_ name: String, _ start: Int, _ end: Int, _ title: String) -> [UInt8] {
             TagBytes.frame(
@@ -176,7 +176,7 @@ struct ID3v2Tests {
         #expect(tag.fields.isEmpty)
     }
 
-    @Test("Names of 2.2 are those of 2.3, also where a program left them in 2.3")
+    @Test("Names of 2.2 become those of 2.3, also where a program left them in 2.3")
     func oldNames() throws {
         let frames = ["TT2", "TP1", "TAL", "TYE", "TCO"].map {
             TagBytes.frame(2, $0, [0] + TagBytes.ascii("x"))
@@ -187,7 +187,7 @@ struct ID3v2Tests {
         #expect(try self.tag(TagBytes.id3v2(3, [short])).title == "x")
     }
 
-    @Test("Unsynchronisation is undone: of the whole tag before 2.4, of each frame in it")
+    @Test("Unsynchronisation is undone: in the whole tag before 2.4, in each frame from 2.4 on")
     func unsynchronised() throws {
         let content = [1] + TagBytes.utf16("\u{FF}\u{FFE0}\u{FF00}é")
         let old = TagBytes.unsynchronised(TagBytes.frame(3, "TIT2", content))
@@ -208,14 +208,14 @@ struct ID3v2Tests {
         #expect(try self.tag(TagBytes.id3v2(4, [both])).title == "\u{FF}\u{FFE0}\u{FF00}é")
     }
 
-    @Test("A flag of unsynchronisation that lies is not believed")
+    @Test("A false unsynchronisation flag is ignored")
     func lyingFlag() throws {
         let frame = TagBytes.frame(3, "APIC", [0] + TagBytes.ascii("a\0\u{3}\0") + [0xFF, 0xFB, 1])
         let tag = try self.tag(TagBytes.id3v2(3, [frame], flags: 0x80))
         #expect(tag.pictures.first?.data.array == [0xFF, 0xFB, 1])
     }
 
-    @Test("Extended headers are passed over, and one that is not there is not missed")
+    @Test("Extended headers are skipped, and a missing one does no harm")
     func extendedHeaders() throws {
         let frame = TagBytes.frame(3, "TIT2", [0, 0x41])
         let extended = TagBytes.big(6) + [0, 0] + TagBytes.big(0)
@@ -226,7 +226,7 @@ struct ID3v2Tests {
         #expect(try self.tag(TagBytes.id3v2(4, [small, new], flags: 0x40)).title == "A")
     }
 
-    @Test("Plain sizes in 2.4, as iTunes wrote them, are found out")
+    @Test("Plain sizes in 2.4, as iTunes wrote them, are recognised")
     func plainSizes() throws {
         let long = String(repeating: "x", count: 300)
         let frames = [
@@ -238,7 +238,7 @@ struct ID3v2Tests {
         #expect(tag.artist == "a")
     }
 
-    @Test("A compressed frame is named and told as trouble, an encrypted one is named")
+    @Test("A compressed frame is named and reported as trouble, and an encrypted one is named")
     func compressed() {
         let frames = [
             TagBytes.frame(3, "TIT2", [0, 0, 0, 9, 1, 2], flags: 0x80),
@@ -258,7 +258,7 @@ struct ID3v2Tests {
     }
 
     @Test(
-        "Genres are resolved",
+        "Genre numbers become names",
         arguments: [
             ("17", ["Rock"]), ("(17)", ["Rock"]), ("(4)Eurodisco", ["Disco", "Eurodisco"]),
             ("(RX)(CR)", ["Remix", "Cover"]), ("((weird)", ["(weird)"]), ("250", ["Unknown"]),
@@ -272,7 +272,7 @@ struct ID3v2Tests {
         #expect(tag.values("TCON") == [stored])
     }
 
-    @Test("Only so many values are kept of a tag")
+    @Test("A limited number of a tag's values is kept")
     func bounded() {
         let frame = TagBytes.frame(4, "TPE1", [0] + [UInt8](repeating: 0, count: 100_000))
         let walk = TagWalk(TagBytes.id3v2(4, [TagBytes.frame(4, "TIT2", [0, 0x41]), frame]))

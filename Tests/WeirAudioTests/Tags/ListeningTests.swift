@@ -5,7 +5,7 @@ import Testing
 
 @testable import WeirAudio
 
-@Suite("What a listener asks of a tag")
+@Suite("A tag's values for a listener")
 struct ListeningTests {
     private func tags(_ kind: AudioTags.Kind, _ fields: [(String, String)]) -> AudioTags {
         var tags = AudioTags(kind: kind, range: 0..<1)
@@ -13,7 +13,7 @@ struct ListeningTests {
         return tags
     }
 
-    @Test("Every kind of tag answers to the same names")
+    @Test("Every kind of tag has the same properties")
     func kinds() {
         let all = [
             self.tags(
@@ -67,7 +67,7 @@ struct ListeningTests {
         }
     }
 
-    @Test("All values of a field that comes more than once are told, in any kind of tag")
+    @Test("All values of a repeated field are given, for any kind of tag")
     func several() {
         let comments = self.tags(
             .vorbisComment,
@@ -83,7 +83,7 @@ struct ListeningTests {
         }
     }
 
-    @Test("A tag without anything answers nothing")
+    @Test("A tag without fields has no values")
     func empty() {
         let tags = self.tags(.riff, [("TIT2", ""), ("TRCK", "x"), ("COMM:iTunNORM:eng", "0")])
         #expect(tags.title == nil)

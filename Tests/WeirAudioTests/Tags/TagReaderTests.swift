@@ -28,7 +28,7 @@ struct TagReaderTests {
         + TagBytes.lyrics3([("LYR", "la la"), ("EAL", "Album")])
         + TagBytes.id3v1(title: "Téa", artist: "A", track: 3, genre: 17)
 
-    @Test("All kinds of tags are found, where they are")
+    @Test("All kinds of tags are found at their places")
     func kinds() throws {
         let walk = TagWalk(Self.stream)
         #expect(
@@ -46,7 +46,7 @@ struct TagReaderTests {
         )
     }
 
-    @Test("How the stream is cut does not matter")
+    @Test("Chunks of any size give the same events")
     func chunks() {
         let whole = TagWalk(Self.stream)
         #expect(TagWalk(Self.stream, sizes: { 1 }) == whole)
@@ -64,7 +64,7 @@ struct TagReaderTests {
         }
     }
 
-    @Test("A stream that ends anywhere ends in events, the same for every cut")
+    @Test("A stream that is cut anywhere gives the same events for chunks of any size")
     func truncations() {
         for count in 0...Self.stream.count {
             let part = Array(Self.stream.prefix(count))
@@ -74,7 +74,7 @@ struct TagReaderTests {
         }
     }
 
-    @Test("Any changed byte ends in events, the same for every cut")
+    @Test("A stream with any changed byte gives the same events for chunks of any size")
     func corruptions() {
         for index in Self.stream.indices {
             for mask in [0x01, 0x20, 0x80, 0xFF] as [UInt8] {
@@ -115,7 +115,7 @@ struct TagReaderTests {
         }
     }
 
-    @Test("A tag larger than the limit is passed over without being held")
+    @Test("A tag larger than the limit is skipped without being held")
     func tooLarge() {
         let tag = TagBytes.id3v2(
             4,
@@ -127,7 +127,7 @@ struct TagReaderTests {
         #expect(walk.tags.first?.range.lowerBound == Int64(tag.count))
     }
 
-    @Test("What is left of a tag that the end cuts is read, and told as trouble")
+    @Test("The readable part of a tag that the end cuts is read, and trouble is reported")
     func cutTag() {
         let walk = TagWalk(Array(Self.small.prefix(24)))
         #expect(walk.tags.first?.title == "é")
@@ -135,7 +135,7 @@ struct TagReaderTests {
         #expect(walk.troubles == [.truncated])
     }
 
-    @Test("An unknown version is passed over as bad")
+    @Test("A tag of an unknown version is skipped as bad")
     func unknownVersion() {
         let tag = TagBytes.id3v2(5, [[1, 2, 3]])
         let walk = TagWalk(tag + [9])
@@ -159,13 +159,13 @@ struct TagReaderTests {
         #expect(walk.tags.first?.title == "+x")
     }
 
-    @Test("Bytes with control characters behind TAG are no tag")
+    @Test("Bytes with control characters behind TAG are not taken for a tag")
     func noID3v1() {
         let walk = TagWalk(TagBytes.ascii("TAG") + [UInt8](repeating: 5, count: 200))
         #expect(walk.events.isEmpty)
     }
 
-    @Test("Pictures of APE tags are pictures, other binary items are named")
+    @Test("Pictures of APE tags are pictures, and other binary items are only named")
     func apePictures() {
         let data: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0]
         let tag = TagWalk(
@@ -180,7 +180,7 @@ struct TagReaderTests {
         #expect(tag?.fields == [AudioTagField("Blob", []), AudioTagField("Link", ["http://x/"])])
     }
 
-    @Test("Lyrics3 of version 1 ends at its word")
+    @Test("Lyrics3 of version 1 ends at LYRICSEND")
     func firstLyrics() {
         let walk = TagWalk(TagBytes.ascii("LYRICSBEGINLa la LYRICS lalaLYRICSENDx"))
         #expect(walk.tags.first?.lyrics == "La la LYRICS lala")

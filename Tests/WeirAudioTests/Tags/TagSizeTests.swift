@@ -88,7 +88,7 @@ struct TagSizeTests {
     }
 
     @Test(
-        "the frames behind a tag are heard, and its size is told once",
+        "the frames behind a tag with a wrong size are played, and the size is reported once",
         arguments: [.mpeg, .adts, .flac] as [SmallStream],
         [true, false]
     )
@@ -115,7 +115,7 @@ struct TagSizeTests {
     }
 
     @Test(
-        "a stream with such a tag in front is heard",
+        "a stream with such a tag in front is played",
         arguments: [.mpeg, .adts] as [SmallStream],
         [true, false]
     )
@@ -130,7 +130,7 @@ struct TagSizeTests {
         }
     }
 
-    @Test("a tag that the end cuts is told as such, and the frames of it that are whole are read")
+    @Test("a tag that the end cuts is reported as truncated, and its whole frames are read")
     func cut() throws {
         let bytes = Self.stream(.mpeg)
         let tag = TagBytes.id3v2(
@@ -150,7 +150,7 @@ struct TagSizeTests {
         }
     }
 
-    @Test("a tag with a wrong size between joined files hides no part from the search for them")
+    @Test("a tag with a wrong size between joined files hides no part from the search")
     func joined() throws {
         var builder = MPEGStreamBuilder()
         let part = builder.tagFrame(frames: 100, bytes: 101 * 417) + builder.frames(100)
@@ -170,7 +170,7 @@ struct TagSizeTests {
         }
     }
 
-    @Test("a picture of 20 MiB in front of a stream without a length is passed over as before")
+    @Test("a picture of 20 MiB in front of a stream of any length is skipped as too large")
     func tooLarge() throws {
         let picture = TagBytes.frame(4, "APIC", [UInt8](repeating: 0x41, count: 20 << 20))
         let bytes = TagBytes.id3v2(4, [picture]) + Self.stream(.mpeg)
@@ -180,7 +180,10 @@ struct TagSizeTests {
         }
     }
 
-    @Test("any size and any place: all frames are heard, one trouble is told", arguments: 0..<300)
+    @Test(
+        "any size at any place: all frames are played, and one trouble is reported",
+        arguments: 0..<300
+    )
     func anywhere(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let bytes = Self.stream(Bool.random(using: &random) ? .mpeg : .adts)

@@ -26,7 +26,7 @@ struct WAVEParserTests {
         outcome.packets.flatMap { $0.payload.array }
     }
 
-    @Test("Packets are 4096 bytes, with their places and times")
+    @Test("Packets are 4096 bytes, with their offsets and times")
     func packets() {
         let samples = WAVEBuilder.samples(10_000)
         let bytes = self.builder.file(self.builder.format(), self.builder.chunk("data", samples))
@@ -41,7 +41,7 @@ struct WAVEParserTests {
         #expect(outcome.formats.first?.bitRate == AudioBitRate(1_411_200, .constant))
     }
 
-    @Test("Every coding of samples is told as it is")
+    @Test("Every sample format is reported exactly")
     func codings() {
         let cases: [(UInt16, UInt16, Bool, PCMLayout)] = [
             (1, 8, false, PCMLayout(encoding: .unsignedInteger, bitsPerSample: 8)),
@@ -76,7 +76,7 @@ struct WAVEParserTests {
     }
 
     @Test(
-        "Which loudspeakers the channels are for is told where there is one for each",
+        "The channel layout is known where the mask names one loudspeaker for each channel",
         arguments: [
             (0x3, nil), (0xB, [.frontLeft, .frontRight, .lowFrequency]), (0x7, .standard(3)),
             (0, nil), (0xF, nil),
@@ -93,7 +93,7 @@ struct WAVEParserTests {
         )
     }
 
-    @Test("Valid bits and roomy containers are told apart")
+    @Test("Valid bits and larger containers are distinguished")
     func containers() {
         let builder = WAVEBuilder(bits: 32)
         let data = builder.chunk("data", WAVEBuilder.samples(80))
@@ -110,7 +110,7 @@ struct WAVEParserTests {
         #expect(outcome.packets.first?.duration == 10)
     }
 
-    @Test("What is not read is refused with its reason and place")
+    @Test("Files that cannot be read are refused with the reason")
     func refused() {
         func code(_ bytes: [UInt8]) -> AudioStreamError.Code? {
             let error = self.parse(bytes).error
@@ -135,7 +135,7 @@ struct WAVEParserTests {
     }
 
     @Test(
-        "Another codec in a WAVE file is called by its name",
+        "The error names another codec in a WAVE file",
         arguments: [
             (0x02, "Microsoft ADPCM"), (0x11, "IMA ADPCM"), (0x50, "MP2"), (0x55, "MP3"),
             (0xFF, "AAC"), (0x161, "Windows Media Audio"), (0x2000, "AC-3"), (0x2001, "DTS"),
@@ -151,7 +151,7 @@ struct WAVEParserTests {
         #expect(error?.reason.contains("0 bits") == false)
     }
 
-    @Test("What a broadcast recorder says is told")
+    @Test("The fields of a broadcast recorder are reported")
     func broadcast() throws {
         func text(_ text: String, _ count: Int) -> [UInt8] {
             Array(text.utf8) + [UInt8](repeating: 0, count: count - text.utf8.count)
@@ -183,7 +183,7 @@ struct WAVEParserTests {
         #expect(self.parse(short).packets.count == 1)
     }
 
-    @Test("Data of unknown size go on to the end of the stream")
+    @Test("Data of unknown size reach to the end of the stream")
     func open() {
         let samples = WAVEBuilder.samples(5001)
         for size in [UInt32(0), .max] {
@@ -200,7 +200,7 @@ struct WAVEParserTests {
         }
     }
 
-    @Test("Data that end before their size are told")
+    @Test("Data that end before their size are reported")
     func short() {
         let samples = WAVEBuilder.samples(5000)
         let data = self.builder.chunk("data", samples, size: 20_000)
@@ -240,7 +240,7 @@ struct WAVEParserTests {
         }
     }
 
-    @Test("Lists of information are tags, before and behind the data, in UTF-8 or Windows-1252")
+    @Test("INFO lists are tags, before and behind the data, in UTF-8 or Windows-1252")
     func tags() {
         for isBig in [false, true] {
             let builder = WAVEBuilder(isBig: isBig, channels: 1, bits: 8)
@@ -260,7 +260,7 @@ struct WAVEParserTests {
         }
     }
 
-    @Test("Unknown chunks are passed over, a broken one is got over")
+    @Test("Unknown chunks are skipped, and a broken one does not stop the parser")
     func chunks() {
         let samples = WAVEBuilder.samples(100)
         let data = self.builder.chunk("data", samples)
@@ -291,7 +291,7 @@ struct WAVEParserTests {
         #expect(outcome.formats.last?.duration == AudioDuration(2050, .exact))
     }
 
-    @Test("How the bytes are cut does not matter, nor where they end, nor what is changed")
+    @Test("Any chunking gives the same result, and no cut or changed byte traps")
     func hostile() {
         let list = self.builder.chunk(
             "LIST",
@@ -321,7 +321,7 @@ struct WAVEParserTests {
         }
     }
 
-    @Test("Times are found by arithmetic, and parsing goes on there as if it had come by")
+    @Test("Times are computed, and parsing goes on there as in a whole read")
     func seeking() throws {
         let builder = WAVEBuilder(channels: 3)
         let bytes = builder.file(
@@ -359,7 +359,7 @@ struct WAVEParserTests {
         #expect(firstDifference(outcome.packets, Array(packets.dropFirst())) == nil)
     }
 
-    @Test("Of a list of fields no more are kept than a writer means")
+    @Test("A field list keeps a limited number of fields")
     func manyFields() {
         let field = self.builder.chunk("ISBJ", [65, 0])
         let list = Array("INFO".utf8) + [[UInt8]](repeating: field, count: 5_000).flatMap(\.self)
@@ -374,7 +374,7 @@ struct WAVEParserTests {
         #expect(outcome.packets.count == 1)
     }
 
-    @Test("Two tags with a fault each are two tags")
+    @Test("Two tags with a fault each stay two tags")
     func faultyTags() {
         let frames = Array("TIT2".utf8) + [0, 0, 0, 2, 0, 0, 0, 65] + Array("TALB".utf8)
         let tag = Array("ID3".utf8) + [3, 0, 0, 0, 0, 0, 22] + frames + [0x7F, 0, 0, 0, 0, 0]

@@ -9,7 +9,7 @@ import WeirPlayback
 
 @testable import WeirAudioToolbox
 
-@Suite("A decoder of the system's")
+@Suite("A decoder of Apple's system")
 struct AudioToolboxDecoderTests {
     private func format(
         _ codec: AudioCodec,
@@ -52,7 +52,7 @@ struct AudioToolboxDecoderTests {
         #expect(!isLeft)
     }
 
-    @Test("gives each packet its own frames, and the converter no end")
+    @Test("gives each packet its own frames, and never signals an end to the converter")
     func packets() throws {
         let system = StubAudioSystem()
         try self.with(system) {
@@ -74,7 +74,7 @@ struct AudioToolboxDecoderTests {
     }
 
     @Test(
-        "frames that a decoder keeps at a beginning are silence, and nothing moves",
+        "frames that a decoder drops at a beginning become silence, and no sound moves",
         arguments: [0, 1, 120, 1_023, 1_024, 1_500]
     )
     func beginning(_ dropped: Int) throws {
@@ -98,7 +98,9 @@ struct AudioToolboxDecoderTests {
         }
     }
 
-    @Test("a damaged packet is told and harms no other; a dead decoder is told as dead")
+    @Test(
+        "a damaged packet is an error and harms no other, and a dead decoder is an error of its own"
+    )
     func damage() throws {
         let system = StubAudioSystem(status: { bytes in
             switch bytes.first {
@@ -124,7 +126,7 @@ struct AudioToolboxDecoderTests {
         }
     }
 
-    @Test("packets that hold nothing, or more than a packet can, are refused")
+    @Test("empty packets, and packets above the possible size, are refused")
     func hostile() throws {
         try self.with(StubAudioSystem()) {
             let decoder = try self.decoder(self.format(.aac(objectType: 2)))
@@ -178,7 +180,7 @@ struct AudioToolboxDecoderTests {
         #expect(names == ["'aach'", "'aacp'", "'aac '"])
     }
 
-    @Test("a parser that never has enough leaves AAC as it was declared")
+    @Test("where the parser never has enough bytes, AAC keeps its declared rate")
     func undecided() throws {
         try self.with(StubAudioSystem(framesToSee: 100)) {
             let decoder = try self.decoder(
@@ -216,7 +218,7 @@ struct AudioToolboxDecoderTests {
         #expect(system.converters.allSatisfy { $0.source.mSampleRate == 48_000 })
     }
 
-    @Test("cookies are tried in order; FLAC does without, ALAC and Opus do not")
+    @Test("cookies are tried in order, and FLAC decodes without one, ALAC and Opus do not")
     func cookies() throws {
         let picky = StubAudioSystem(takesCookie: { $0.starts(with: Array("fLaC".utf8)) })
         try self.with(picky) {
@@ -240,7 +242,9 @@ struct AudioToolboxDecoderTests {
         #expect(picky.converters[0].source.mFramesPerPacket == 4_096)
     }
 
-    @Test("what the system does not decode is told, and what is not its business is left to others")
+    @Test(
+        "a codec that the system refuses is an error, and other codecs are left to other decoders"
+    )
     func unsupported() throws {
         try self.with(
             StubAudioSystem(refusedFormats: [

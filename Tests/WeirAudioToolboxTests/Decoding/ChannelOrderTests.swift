@@ -27,7 +27,7 @@ struct ChannelOrderTests {
         }
     }
 
-    @Test("5.1 of AAC, of Opus and of FLAC come out as WAVE has them")
+    @Test("5.1 of AAC, of Opus and of FLAC gets the order of WAVE")
     func surround() throws {
         let wave: [Float] = [1, 2, 3, 4, 5, 6]
         let stored: [(AudioCodec, [Float])] = [
@@ -43,7 +43,7 @@ struct ChannelOrderTests {
         #expect(ChannelOrder.source(of: self.format(.aac(objectType: 2)), channelCount: 2) == nil)
     }
 
-    @Test("eight channels of AAC lie as in the configuration: wide in front, or behind")
+    @Test("eight channels of AAC follow the configuration: wide in front, or behind")
     func eight() {
         let front = self.format(.aac(objectType: 2), [0x11, 0xB8])
         let back = self.format(.aac(objectType: 2), [0x11, 0xE0])
@@ -51,7 +51,7 @@ struct ChannelOrderTests {
         #expect(ChannelOrder.source(of: back, channelCount: 8) == [1, 2, 0, 7, 5, 6, 3, 4])
     }
 
-    @Test("half a frame is left alone")
+    @Test("an incomplete frame stays as it is")
     func incomplete() {
         var samples: [Float] = [1, 2, 3, 4]
         ChannelOrder.arrange(&samples, by: [2, 1, 0])

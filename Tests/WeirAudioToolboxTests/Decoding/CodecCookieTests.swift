@@ -6,7 +6,7 @@ import WeirAudio
 
 @testable import WeirAudioToolbox
 
-@Suite("What decoders are told of a stream")
+@Suite("The cookies that describe a stream to decoders")
 struct CodecCookieTests {
     private func format(_ codec: AudioCodec, _ configuration: [UInt8]) -> AudioFormat {
         var format = AudioFormat(
@@ -32,7 +32,7 @@ struct CodecCookieTests {
     }
 
     @Test(
-        "lengths of a descriptor, at every border of seven bits",
+        "descriptor lengths at every border of seven bits",
         arguments: [1, 127, 128, 16_383, 16_384]
     )
     func lengths(_ count: Int) throws {
@@ -44,7 +44,9 @@ struct CodecCookieTests {
         #expect(CodecCookie.elementaryStream([UInt8](repeating: 0, count: 0x1_0000)) == nil)
     }
 
-    @Test("FLAC: the box of MP4, then the beginning of a file; nothing of a block that is none")
+    @Test(
+        "FLAC: the box of MP4, then the beginning of a file, and no cookie for an incomplete block"
+    )
     func flac() {
         let info = [UInt8](0..<34)
         let cookies = CodecCookie.candidates(for: self.format(.flac, info))
@@ -56,7 +58,7 @@ struct CodecCookieTests {
         #expect(CodecCookie.candidates(for: self.format(.flac, Array(info.dropLast()))) == [])
     }
 
-    @Test("Opus: the header without what the player sees to")
+    @Test("Opus: the header without pre-skip, gain and channel mapping")
     func opus() {
         let head = Array("OpusHead".utf8) + [1, 2, 0x38, 1, 0x80, 0xBB, 0, 0, 5, 6, 0]
         let bare = Array("OpusHead".utf8) + [1, 2, 0, 0, 0x80, 0xBB, 0, 0, 0, 0, 0]
@@ -68,7 +70,7 @@ struct CodecCookieTests {
         }
     }
 
-    @Test("ALAC: as it is; MPEG audio: nothing")
+    @Test("ALAC: the configuration unchanged; MPEG audio: no cookie")
     func others() {
         #expect(CodecCookie.candidates(for: self.format(.alac, [1, 2])) == [[1, 2]])
         #expect(CodecCookie.candidates(for: self.format(.mpegLayer(3), [1])) == [])

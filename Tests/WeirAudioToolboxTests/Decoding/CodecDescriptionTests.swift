@@ -6,7 +6,7 @@ import WeirAudio
 
 @testable import WeirAudioToolbox
 
-@Suite("How Apple's decoders call a stream")
+@Suite("The description of a stream for Apple's decoders")
 struct CodecDescriptionTests {
     private func describe(
         _ codec: AudioCodec,
@@ -41,7 +41,7 @@ struct CodecDescriptionTests {
     }
 
     @Test(
-        "what it is not for",
+        "codecs without a description",
         arguments: [
             AudioCodec.vorbis, .other("spex"), .mpegLayer(4), .aac(objectType: 1),
             .pcm(PCMLayout(encoding: .signedInteger, bitsPerSample: 16)),
@@ -51,7 +51,7 @@ struct CodecDescriptionTests {
         #expect(self.describe(codec) == nil)
     }
 
-    @Test("frames of a packet: as declared, or as the codec has them")
+    @Test("frames of a packet: as declared, or the codec's own number")
     func frames() {
         #expect(self.describe(.aac(objectType: 2))?.framesPerPacket == 1_024)
         #expect(self.describe(.aac(objectType: 29))?.framesPerPacket == 2_048)
@@ -67,7 +67,7 @@ struct CodecDescriptionTests {
         #expect(flac?.framesPerPacket == 0x1200)
     }
 
-    @Test("Opus is decoded at 48 kHz, and lossless codecs have their bits")
+    @Test("Opus is decoded at 48 kHz, and lossless codecs have their bit depth")
     func details() {
         #expect(self.describe(.opus)?.sampleRate == 48_000)
         for (bits, flags) in [(16, 1), (20, 2), (24, 3), (32, 4), (12, 0)] {

@@ -52,7 +52,7 @@ struct AudioEngineSinkTests {
         return PCMBuffer(format: format, samples: samples)
     }
 
-    @Test("takes half a second, and more when some of it has been mixed")
+    @Test("takes half a second of sound, and more after the engine has mixed some of it")
     func room() async throws {
         let scene = Scene()
         try await scene.open(self.cd)
@@ -81,7 +81,7 @@ struct AudioEngineSinkTests {
     }
 
     @Test(
-        "another format begins in the sample after the last of its predecessor, in a chain of four"
+        "in a chain of four formats each begins with the sample after the last of its predecessor"
     )
     func gapless() async throws {
         let scene = Scene()
@@ -117,7 +117,7 @@ struct AudioEngineSinkTests {
         #expect(scene.sink.delay == .zero)
     }
 
-    @Test("a pause stands still, and the delay with it; afterwards nothing is missing")
+    @Test("a pause stops the sound and the delay, and loses nothing")
     func pause() async throws {
         let scene = Scene(latency: 0.05)
         try await scene.open(self.cd)
@@ -140,7 +140,7 @@ struct AudioEngineSinkTests {
         #expect(scene.device.violations == [])
     }
 
-    @Test("a pause lets the engine rest, also when nothing plays; it runs again afterwards")
+    @Test("a pause stops the engine, also when nothing plays, and the engine runs again afterwards")
     func restingEngine() async throws {
         let scene = Scene()
         try await scene.open(self.cd)
@@ -164,7 +164,7 @@ struct AudioEngineSinkTests {
         #expect(scene.device.violations == [])
     }
 
-    @Test("a device that changes between the engine's start and its first sound is told")
+    @Test("a device change between the engine's start and its first sound is reported")
     func changedBeforePlaying() async throws {
         let scene = Scene()
         try await scene.open(self.cd)
@@ -184,7 +184,7 @@ struct AudioEngineSinkTests {
         #expect(scene.device.violations == [])
     }
 
-    @Test("a drain lasts until the last frame has reached the ear")
+    @Test("a drain lasts until the listener has heard the last frame")
     func drain() async throws {
         let scene = Scene(latency: 0.2)
         try await scene.open(self.radio)
@@ -204,7 +204,7 @@ struct AudioEngineSinkTests {
         #expect(scene.sink.delay == .zero)
     }
 
-    @Test("a discard silences at once, lets a writer go, and what comes after is heard")
+    @Test("a discard silences at once and ends a waiting write, and later sound is heard")
     func discard() async throws {
         let scene = Scene()
         try await scene.open(self.cd)
@@ -221,7 +221,7 @@ struct AudioEngineSinkTests {
         #expect(scene.device.violations == [])
     }
 
-    @Test("a cancelled writer and a cancelled drain leave at once")
+    @Test("a cancelled write and a cancelled drain end at once")
     func cancellation() async throws {
         let scene = Scene()
         try await scene.open(self.cd)
@@ -235,7 +235,7 @@ struct AudioEngineSinkTests {
         await #expect(throws: CancellationError.self) { try await draining.value }
     }
 
-    @Test("a changed device ends the waits and fails the next write; opening it anew helps")
+    @Test("a changed device ends the waits and fails the next write, and a new opening helps")
     func deviceChanged() async throws {
         let scene = Scene()
         try await scene.open(self.cd)
@@ -257,7 +257,7 @@ struct AudioEngineSinkTests {
     }
 
     @Test(
-        "an engine that does not start is told; one that an interruption stopped is started again"
+        "an engine that does not start is an error, and one that an interruption stopped is started again"
     )
     func starting() async throws {
         let scene = Scene()
@@ -300,7 +300,7 @@ struct AudioEngineSinkTests {
         #expect(closed?.code == .failed)
     }
 
-    @Test("every number of channels that is taken reaches the mixer", arguments: 1...8)
+    @Test("every accepted number of channels reaches the mixer", arguments: 1...8)
     func channels(_ count: Int) async throws {
         let scene = Scene()
         let format = PCMFormat(sampleRate: 48_000, channelCount: count)

@@ -6,13 +6,13 @@ import WeirPlayback
 
 @testable import WeirAudioToolbox
 
-@Suite("What an audio engine is told")
+@Suite("The commands to an audio engine")
 struct EngineScheduleTests {
     private let cd = PCMFormat(sampleRate: 44_100, channelCount: 2)
     private let radio = PCMFormat(sampleRate: 24_000, channelCount: 1)
     private let broken = AudioError(.deviceChanged, "The device has changed")
 
-    @Test("a buffer is scheduled, its voice started once, and at rest when it has run dry")
+    @Test("a buffer is scheduled, and its voice started once, and rested when it has run dry")
     func dry() throws {
         var schedule = EngineSchedule()
         #expect(schedule.needsEngine)
@@ -31,7 +31,7 @@ struct EngineScheduleTests {
         #expect(third.effects == [.schedule(third.token), .start(voice: 1, after: nil)])
     }
 
-    @Test("another format is another voice, which begins when the voice before it has ended")
+    @Test("another format gets another voice, which begins when the earlier voice has ended")
     func formats() throws {
         var schedule = EngineSchedule()
         _ = schedule.opened(self.cd)
@@ -46,7 +46,7 @@ struct EngineScheduleTests {
         #expect(schedule.finished(second.token) == [.rest(voice: 2)])
     }
 
-    @Test("a voice that has nothing to play makes room for the next at once")
+    @Test("an idle voice makes room for the next at once")
     func emptyVoices() {
         var schedule = EngineSchedule()
         _ = schedule.opened(self.cd)
@@ -54,7 +54,7 @@ struct EngineScheduleTests {
         #expect(schedule.voices.count == 1)
     }
 
-    @Test("a format too many in half a second waits")
+    @Test("a write with one format too many in half a second waits")
     func voiceLimit() throws {
         var schedule = EngineSchedule()
         var tokens: [EngineSchedule.Token] = []
@@ -68,7 +68,7 @@ struct EngineScheduleTests {
         #expect(schedule.outcome(of: wait) == .done)
     }
 
-    @Test("room is what half a second leaves; a buffer longer than that goes alone")
+    @Test("half a second of sound fits, and a longer buffer goes alone")
     func room() throws {
         var schedule = EngineSchedule()
         _ = schedule.opened(self.cd)
@@ -81,7 +81,9 @@ struct EngineScheduleTests {
         #expect(schedule.outcome(of: .room(3, generation: generation)) == .done)
     }
 
-    @Test("a pause holds what plays; what is written meanwhile begins afterwards, in order")
+    @Test(
+        "a pause holds the engine, and sound that is written meanwhile begins afterwards, in order"
+    )
     func pause() throws {
         var schedule = EngineSchedule()
         #expect(schedule.paused() == [])
@@ -100,7 +102,7 @@ struct EngineScheduleTests {
         )
     }
 
-    @Test("a pause holds an engine that is open, though nothing plays in it")
+    @Test("a pause holds an open engine, though nothing plays in it")
     func pauseWithoutSound() throws {
         var schedule = EngineSchedule()
         _ = schedule.opened(self.cd)
@@ -112,7 +114,7 @@ struct EngineScheduleTests {
         #expect(schedule.paused() == [])
     }
 
-    @Test("a discard leaves one voice at rest, ends every wait, and no old buffer counts")
+    @Test("a discard leaves one voice at rest, ends every wait, and ignores old buffers")
     func discard() throws {
         var schedule = EngineSchedule()
         #expect(schedule.discarded() == [])
@@ -132,7 +134,7 @@ struct EngineScheduleTests {
         #expect(schedule.finished(third.token) == [.rest(voice: 2)])
     }
 
-    @Test("a mark is heard behind everything, and then nothing is unheard")
+    @Test("a mark is heard after all sound, and then nothing is unheard")
     func mark() throws {
         var schedule = EngineSchedule()
         _ = schedule.opened(self.cd)
@@ -147,7 +149,7 @@ struct EngineScheduleTests {
         #expect(!schedule.hasUnheard)
     }
 
-    @Test("a failure ends waits and writes, until another engine is opened")
+    @Test("a failure ends waits and writes until another engine is opened")
     func failure() throws {
         var schedule = EngineSchedule()
         schedule.failed(self.broken)
@@ -166,7 +168,7 @@ struct EngineScheduleTests {
         #expect(schedule.wrote(frames: 1) != nil)
     }
 
-    @Test("nothing is written before it is opened, or after it is closed")
+    @Test("nothing is written before the opening or after the closing")
     func closed() {
         var schedule = EngineSchedule()
         #expect(schedule.wrote(frames: 1) == nil)
@@ -177,7 +179,7 @@ struct EngineScheduleTests {
         #expect(schedule.needsEngine)
     }
 
-    @Test("the books balance after any 200 events of any of 300 seeds")
+    @Test("the counts agree after any 200 events of any of 300 seeds")
     func storms() {
         for seed in UInt64(1)...300 {
             var state = seed

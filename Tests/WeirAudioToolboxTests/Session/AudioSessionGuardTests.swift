@@ -10,7 +10,7 @@ import WeirTestKit
 
 @testable import WeirAudioToolbox
 
-@Suite("A player guarded", .serialized, .timeLimit(.minutes(1)))
+@Suite("A player under an audio session guard", .serialized, .timeLimit(.minutes(1)))
 struct AudioSessionGuardTests {
     /// Records the calls that it receives.
     final class ToldPlayer: SessionPlayer {
@@ -70,7 +70,7 @@ struct AudioSessionGuardTests {
         #expect(await self.post(name, ended, watch) == ["release true", "active"])
     }
 
-    @Test("stays silent where the system, the user or another application does not let it go on")
+    @Test("stays silent while the system, the user or another application forbids sound")
     func silent() async {
         let watch = AudioSessionGuard(self.player, center: self.center)
         let name = AVAudioSession.interruptionNotification
@@ -101,7 +101,9 @@ struct AudioSessionGuardTests {
         }
     }
 
-    @Test("takes the sound when the player wants it, and gives it back when it has stopped")
+    @Test(
+        "activates the session when the player wants sound, and releases it when the player has stopped"
+    )
     func need() async throws {
         _ = AVAudioSession.sharedInstance().stubTakeLog()
         let watch = AudioSessionGuard(self.player, center: self.center)
@@ -118,7 +120,7 @@ struct AudioSessionGuardTests {
         #expect(await self.asked() == ["active"])
     }
 
-    @Test("takes the sound again when the user goes on after an interruption without a hint")
+    @Test("activates the session again when the user goes on after an interruption without a hint")
     func goesOn() async {
         let watch = AudioSessionGuard(self.player, center: self.center)
         self.player.need(.sound)
@@ -131,7 +133,7 @@ struct AudioSessionGuardTests {
         #expect(await self.asked() == ["active"])
     }
 
-    @Test("an interruption of a time when the application slept is none")
+    @Test("an interruption from a time when the application slept is ignored")
     func slept() async {
         let watch = AudioSessionGuard(self.player, center: self.center)
         let began: [AnyHashable: Any] = [
@@ -144,7 +146,7 @@ struct AudioSessionGuardTests {
         #expect(await self.post(name, [:], watch) == [])
     }
 
-    @Test("pauses when the headphones are pulled, and for no other change of route")
+    @Test("pauses when the headphones are pulled, and for no other route change")
     func unplugged() async {
         let watch = AudioSessionGuard(self.player, center: self.center)
         for reason in UInt(0)...9 {
@@ -157,7 +159,7 @@ struct AudioSessionGuardTests {
         }
     }
 
-    @Test("pauses when an interruption means that the route has gone, since no end follows")
+    @Test("pauses when an interruption means a lost route, since no end follows")
     func disconnected() async {
         let watch = AudioSessionGuard(self.player, center: self.center)
         let name = AVAudioSession.interruptionNotification
@@ -173,7 +175,7 @@ struct AudioSessionGuardTests {
         #expect(await self.post(change, gone, watch) == [])
     }
 
-    @Test("begins anew when the media server is back")
+    @Test("starts again when the media server is back")
     func reset() async {
         let watch = AudioSessionGuard(self.player, center: self.center)
         let lost = AVAudioSession.mediaServicesWereLostNotification
@@ -187,7 +189,7 @@ struct AudioSessionGuardTests {
         #expect(told == ["renew", "release true", configured, "active"])
     }
 
-    @Test("hears nothing more when it has gone")
+    @Test("handles nothing after its release")
     func gone() async {
         var watch: AudioSessionGuard? = AudioSessionGuard(self.player, center: self.center)
         weak let left = watch

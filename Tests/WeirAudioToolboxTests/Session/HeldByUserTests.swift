@@ -8,7 +8,11 @@ import WeirPlayback
 
 @Suite("Whether the user holds a player")
 struct HeldByUserTests {
-    @Test("every state and reason", arguments: PlayerState.allCases, StopReason.allCases)
+    @Test(
+        "is known for every state and reason",
+        arguments: PlayerState.allCases,
+        StopReason.allCases
+    )
     func states(_ state: PlayerState, _ reason: StopReason) {
         var snapshot = PlayerSnapshot()
         snapshot.state = state

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WeirAudioToolbox
 
-@Suite("What a session does to a player")
+@Suite("The effects of a session on a player")
 struct SessionMachineTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let state: SessionMachine.State
@@ -100,14 +100,14 @@ struct SessionMachineTests {
         ]
     }
 
-    @Test("every pair of state and event has one answer", arguments: cases)
+    @Test("every pair of state and event has one result", arguments: cases)
     func pairs(_ one: Case) {
         var machine = SessionMachine(state: one.state)
         #expect(machine.handle(one.event, userHolds: one.userHolds) == one.effects)
         #expect(machine.state == one.next)
     }
 
-    @Test("the table is complete: five states, seven events, with and without the user")
+    @Test("the table has all pairs: five states, seven events, with and without the user")
     func complete() {
         #expect(Self.cases.count == SessionMachine.State.allCases.count * 7 * 2)
         let keys = Set(Self.cases.map(\.testDescription))
@@ -115,7 +115,7 @@ struct SessionMachineTests {
     }
 
     @Test(
-        "no other change of route moves anything, in any state",
+        "no other route change has an effect, in any state",
         arguments: SessionMachine.State.allCases,
         RouteChange.allCases.filter { $0 != .oldDeviceUnavailable }
     )
@@ -129,7 +129,7 @@ struct SessionMachineTests {
 
     private static let states = SessionMachine.State.allCases
 
-    @Test("a player that wants to sound has an active session, once, but for a lost media server")
+    @Test("a player that wants sound activates its session once, unless the media server is lost")
     func sounds() {
         for state in Self.states {
             for userHolds in [false, true] {
@@ -143,7 +143,7 @@ struct SessionMachineTests {
         }
     }
 
-    @Test("the session is given back when the player has stopped, once, and a pause keeps it")
+    @Test("the session is released once when the player has stopped, and a pause keeps it")
     func stops() {
         var machine = SessionMachine(isActive: true)
         #expect(machine.handle(.needChanged(.silence), userHolds: true) == [])
@@ -156,7 +156,7 @@ struct SessionMachineTests {
     }
 
     @Test(
-        "what takes the session away is known: the next sound activates it",
+        "after an event that ends the session, the next sound activates it",
         arguments: [
             [SessionEvent.interruptionBegan, .interruptionEnded(shouldResume: false)],
             [.interruptionBegan], [.routeDisconnected], [.mediaServicesLost, .mediaServicesReset],
@@ -170,7 +170,7 @@ struct SessionMachineTests {
         #expect(machine.handle(.needChanged(.sound), userHolds: false) == [.activate])
     }
 
-    @Test("of all ways of five events, none makes sound that the user or the headphones forbid")
+    @Test("in no sequence of five events does sound play that the user or the headphones forbid")
     func neverAgainstTheUser() {
         let events: [SessionEvent] = [
             .interruptionBegan, .interruptionEnded(shouldResume: true),

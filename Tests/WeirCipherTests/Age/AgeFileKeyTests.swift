@@ -15,7 +15,7 @@ struct AgeFileKeyTests {
         .passphrase(AgeFixtures.secret(text), largestWorkFactor: limit)
     }
 
-    @Test("files that age wrote open with each of their identities, wherever it stands")
+    @Test("files that age wrote open with each of their identities, at any place in the list")
     func realFiles() throws {
         let first = try Self.identity(AgeFixtures.firstIdentity)
         let second = try Self.identity(AgeFixtures.secondIdentity)
@@ -30,14 +30,14 @@ struct AgeFileKeyTests {
         }
     }
 
-    @Test("a file that age wrote with a passphrase opens with it")
+    @Test("a file that age wrote with a passphrase opens with that passphrase")
     func realPassphrase() throws {
         let identity = Self.passphrase(AgeFixtures.passphrase, limit: 18)
         let text = try AgeFixtures.plaintext(of: AgeFixtures.underPassphrase, with: [identity])
         #expect(text == AgeFixtures.plaintext)
     }
 
-    @Test("what does not open a file is told apart in the sentence")
+    @Test("the error's sentence says why no key opens the file")
     func refusals() throws {
         let first = try Self.identity(AgeFixtures.firstIdentity)
         let second = try Self.identity(AgeFixtures.secondIdentity)
@@ -50,16 +50,16 @@ struct AgeFileKeyTests {
         for (file, identities, code, part) in [
             (sealed, [], .wrongKey, "give the passphrase"),
             (sealed, [first, second], .wrongKey, "give the passphrase"),
-            (sealed, [wrong], .wrongKey, "The passphrase is not the one"),
+            (sealed, [wrong], .wrongKey, "The passphrase does not decrypt the file"),
             (sealed, [first, wrong, wrong], .wrongKey, "None of the 2 passphrases"),
             (AgeFixtures.oneRecipient, [], .wrongKey, "no identity was given"),
             (AgeFixtures.oneRecipient, [wrong], .wrongKey, "only a passphrase"),
-            (AgeFixtures.oneRecipient, [second], .wrongKey, "not encrypted for the identity"),
+            (AgeFixtures.oneRecipient, [second], .wrongKey, "not encrypted for the given identity"),
             (
                 AgeFixtures.oneRecipient, [second, wrong, second], .wrongKey,
                 "none of the 2 identities"
             ),
-            (strangers, [first], .unsupported, "kinds of recipients that Weir does not know"),
+            (strangers, [first], .unsupported, "kinds of recipients that Weir does not support"),
         ] as [([UInt8], [AgeIdentity], CipherError.Code, String)] {
             let header = try #require(try AgeHeader.read(file))
             let error = #expect(throws: CipherError.self) { try header.fileKey(for: identities) }
@@ -69,7 +69,7 @@ struct AgeFileKeyTests {
     }
 
     @Test(
-        "a passphrase that takes too much work is refused before any is done, unless another opens the file"
+        "a passphrase that costs too much work is refused before any work, unless an identity opens the file"
     )
     func tooCostly() throws {
         let sealed = try AgeHeader.bytes(
@@ -105,7 +105,7 @@ struct AgeFileKeyTests {
         #expect(error?.code == .invalidKey)
     }
 
-    @Test("shares that give everybody the same secret are refused")
+    @Test("shares that give everyone the same secret are refused")
     func lowOrderShares() throws {
         let identity = try Self.identity(AgeFixtures.firstIdentity)
         var one = [UInt8](repeating: 0, count: 32)
@@ -119,7 +119,7 @@ struct AgeFileKeyTests {
             let header = try #require(try AgeHeader.read(file))
             let error = #expect(throws: CipherError.self) { try header.fileKey(for: [identity]) }
             #expect(error?.code == .damaged)
-            #expect(error?.message.contains("keeps no secret") == true)
+            #expect(error?.message.contains("so that it is not secret") == true)
         }
     }
 

@@ -12,7 +12,7 @@ struct AgeHeaderParserTests {
     private static let valid = "-> X25519 \(Self.share)\n\(Self.share)\n"
 
     @Test(
-        "a file that is cut anywhere in its header has none yet, and the bytes behind it change nothing",
+        "a file cut within its header gives no header yet, and bytes behind the header change nothing",
         arguments: [
             AgeFixtures.oneRecipient, AgeFixtures.twoRecipients, AgeFixtures.strangerFirst,
             AgeFixtures.underPassphrase,
@@ -32,7 +32,7 @@ struct AgeHeaderParserTests {
     }
 
     @Test(
-        "a file of another kind is refused as soon as it can be told",
+        "a file of another format is refused as soon as its bytes show that",
         arguments: [
             ("age-encryption.org/v2\n", "another version"),
             ("age-encryption.org/v10\n", "another version"),
@@ -41,13 +41,13 @@ struct AgeHeaderParserTests {
             ("-----BEGIN AGE ENCRYPTED FILE-----\nYWdl\n", "armored"),
             ("\r\n  -----BEGIN AGE ENCRYPTED FILE-----\r\nYWdl\r\n", "armored"),
             ("-----BEGIN AGE", "armored"),
-            ("-----BEGIN PGP MESSAGE-----\n", "no age file"),
-            ("Salted__12345678", "no age file"),
-            ("\n", "no age file"),
-            ("\0", "no age file"),
-            (" age-encryption.org/v1\n", "no age file"),
-            ("Age-encryption.org/v1\n", "no age file"),
-            ("age-encryption.com/v1\n", "no age file"),
+            ("-----BEGIN PGP MESSAGE-----\n", "not an age file"),
+            ("Salted__12345678", "not an age file"),
+            ("\n", "not an age file"),
+            ("\0", "not an age file"),
+            (" age-encryption.org/v1\n", "not an age file"),
+            ("Age-encryption.org/v1\n", "not an age file"),
+            ("age-encryption.com/v1\n", "not an age file"),
         ]
     )
     func otherFormats(_ text: String, _ part: String) {
@@ -137,7 +137,7 @@ struct AgeHeaderParserTests {
         }
     }
 
-    @Test("a header that went through a text mode is damaged, and the sentence says so")
+    @Test("a header damaged by a text-mode transfer is refused, and the sentence says so")
     func lineEndings() throws {
         let file = AgeFixtures.oneRecipient
         let header = try #require(try AgeHeader.read(file))
@@ -152,7 +152,7 @@ struct AgeHeaderParserTests {
         }
     }
 
-    @Test("unknown kinds of recipients are passed over, with any arguments and bodies")
+    @Test("unknown kinds of recipients are skipped, with any arguments and bodies")
     func unknownKinds() throws {
         let line = String(repeating: "A", count: 64)
         for stanza in [
@@ -171,7 +171,7 @@ struct AgeHeaderParserTests {
         }
     }
 
-    @Test("a header may have 64 KiB and no byte more, however it is filled")
+    @Test("a header may have 64 KiB and no byte more, whatever fills it")
     func longest() throws {
         let limit = AgeHeader.largestLength
         let rest = AgeFixtures.header(Self.valid + "-> \n\n").count
@@ -197,7 +197,7 @@ struct AgeHeaderParserTests {
         #expect(error?.message.contains("65536") == true)
     }
 
-    @Test("whatever is read, nothing traps, and the limit ends every wait", arguments: 0..<200)
+    @Test("no input traps, and the limit ends every wait", arguments: 0..<200)
     func neverTraps(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let pieces = [

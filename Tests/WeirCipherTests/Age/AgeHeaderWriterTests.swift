@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Writing the header of an age file")
 struct AgeHeaderWriterTests {
-    @Test("each of several recipients opens what was written for them, and no other identity does")
+    @Test("each of several recipients opens the file, and no other identity does")
     func publicKeys() throws {
         let identities = try (0..<5).map { number in
             try AgeIdentity(
@@ -35,7 +35,7 @@ struct AgeHeaderWriterTests {
         }
     }
 
-    @Test("a passphrase opens what was written under it", arguments: [1, 2, 10])
+    @Test("a passphrase opens the file that it encrypted", arguments: [1, 2, 10])
     func passphrase(_ workFactor: Int) throws {
         let secret = AgeFixtures.secret("grün \u{0} ✓")
         let file = try AgeHeader.bytes(
@@ -52,7 +52,7 @@ struct AgeHeaderWriterTests {
         #expect(stanza.workFactor == workFactor)
     }
 
-    @Test("nothing of one header is in the next")
+    @Test("two headers share no line")
     func fresh() throws {
         let recipient = try AgeRecipient(parsing: AgeFixtures.firstRecipient)
         for recipients in [[recipient], [.passphrase(AgeFixtures.secret("a"), workFactor: 1)]] {
@@ -64,7 +64,7 @@ struct AgeHeaderWriterTests {
         }
     }
 
-    @Test("the file key is in no header")
+    @Test("a header never contains the file key")
     func noFileKey() throws {
         let recipient = try AgeRecipient(parsing: AgeFixtures.firstRecipient)
         let file = try AgeHeader.bytes(fileKey: AgeFixtures.fileKey, for: [recipient])
@@ -76,7 +76,7 @@ struct AgeHeaderWriterTests {
         )
     }
 
-    @Test("recipients that make no sense are refused with what to do")
+    @Test("impossible recipients are refused with a sentence on what to do")
     func refusals() throws {
         let key = try AgeRecipient(parsing: AgeFixtures.firstRecipient)
         let zero = try AgeRecipient(
@@ -86,7 +86,7 @@ struct AgeHeaderWriterTests {
             .passphrase(AgeFixtures.secret(text), workFactor: workFactor)
         }
         for (recipients, code, part) in [
-            ([], .invalidSettings, "Nobody is named"),
+            ([], .invalidSettings, "No recipient is given"),
             ([key, passphrase("a")], .invalidSettings, "only recipient"),
             ([passphrase("a"), key], .invalidSettings, "only recipient"),
             ([passphrase("a"), passphrase("b")], .invalidSettings, "only recipient"),
@@ -95,7 +95,7 @@ struct AgeHeaderWriterTests {
             ([passphrase("a", .min)], .invalidSettings, "from 1 to 30"),
             ([passphrase("a", .max)], .invalidSettings, "from 1 to 30"),
             ([passphrase("")], .invalidKey, "empty"),
-            ([key, zero], .invalidKey, "anybody could read it"),
+            ([key, zero], .invalidKey, "anyone could read the result"),
             ([AgeRecipient](repeating: key, count: 669), .invalidSettings, "encrypt for fewer"),
         ] as [([AgeRecipient], CipherError.Code, String)] {
             let error = #expect(throws: CipherError.self) {
@@ -117,7 +117,7 @@ struct AgeHeaderWriterTests {
         }
     }
 
-    @Test("a body of any length is written as it is read, with an empty line behind full ones")
+    @Test("a body of any length reads back the same, with an empty line behind a full last line")
     func bodies() throws {
         for count in 0..<150 {
             let stanza = AgeStanza(

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Identity files of age")
 struct AgeIdentityFileTests {
-    @Test("comments and empty lines are passed over, and lines may end with CR LF or with the file")
+    @Test("comments and empty lines are skipped, and lines may end with CR LF or with the file")
     func lines() throws {
         let first = AgeFixtures.firstIdentity
         let second = AgeFixtures.secondIdentity
@@ -22,7 +22,9 @@ struct AgeIdentityFileTests {
         }
     }
 
-    @Test("a line that is no identity is named by its number, and not shown")
+    @Test(
+        "the error names the number of a line that is not an identity, and does not show the line"
+    )
     func badLine() {
         let first = AgeFixtures.firstIdentity
         for (text, line) in [
@@ -53,7 +55,7 @@ struct AgeIdentityFileTests {
         #expect(error?.message.contains("no identity") == true)
     }
 
-    @Test("an identity file that is encrypted itself is refused with what to do")
+    @Test("an encrypted identity file is refused with a sentence on what to do")
     func encrypted() {
         for file in [
             AgeFixtures.underPassphrase, Array("-----BEGIN AGE ENCRYPTED FILE-----\nYWdl\n".utf8),

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Identities of age")
 struct AgeIdentityTests {
-    @Test("is read out of a file as age-keygen writes it; of two, neither is guessed")
+    @Test("an identity is read from a file of age-keygen, and a file with two is refused")
     func keyFile() throws {
         let text =
             "# created: 2026-11-24T12:00:00Z\n# public key: age1\n\(AgeFixtures.firstIdentity)\r\n\n"
@@ -19,7 +19,7 @@ struct AgeIdentityTests {
         }
     }
 
-    @Test("an identity has the public key that age-keygen says")
+    @Test("an identity has the public key that age-keygen prints")
     func publicKeys() throws {
         let first = try AgeIdentity(parsing: AgeFixtures.firstIdentity)
         #expect(first.recipient.description == AgeFixtures.firstRecipient)
@@ -36,7 +36,7 @@ struct AgeIdentityTests {
     }
 
     @Test(
-        "what is no identity is refused with what to do, and shown nowhere",
+        "text that is not an identity is refused with a sentence on what to do, and never shown",
         arguments: [
             ("", "cut off"),
             (String(AgeFixtures.firstIdentity.dropLast()), "checksum"),
@@ -44,13 +44,13 @@ struct AgeIdentityTests {
             (AgeFixtures.firstIdentity.dropLast() + "g", "mixes upper case and lower case"),
             (AgeFixtures.firstIdentity.lowercased(), "in upper case"),
             (AgeFixtures.firstRecipient, "is a public key"),
-            (AgeFixtures.passphrase, "does not belong"),
+            (AgeFixtures.passphrase, "is not allowed"),
             (Self.text("age-secret-key-", count: 31), "32 bytes, and this one 31"),
             (Self.text("age-secret-key-", count: 33), "32 bytes, and this one 33"),
             (Self.text("age-secret-key-", count: 0), "32 bytes, and this one 0"),
             (Self.text("age-secret-key-pq-", count: 32), "post-quantum"),
             (Self.text("age-plugin-yubikey-", count: 20), "plugin"),
-            (Self.text("nsec", count: 32), "is no age identity"),
+            (Self.text("nsec", count: 32), "is not an age identity"),
         ] as [(String, String)]
     )
     func refused(_ text: String, _ part: String) {

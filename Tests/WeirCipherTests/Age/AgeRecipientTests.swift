@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Recipients of age")
 struct AgeRecipientTests {
-    @Test("a public key is read, and described as it is written")
+    @Test("a public key is read, and its description is its text")
     func publicKey() throws {
         for text in [AgeFixtures.firstRecipient, AgeFixtures.secondRecipient] {
             let recipient = try AgeRecipient(parsing: text)
@@ -17,10 +17,10 @@ struct AgeRecipientTests {
     }
 
     @Test(
-        "what is no public key is refused with what to do",
+        "text that is not a public key is refused with a sentence on what to do",
         arguments: [
             ("", "cut off"),
-            (AgeFixtures.firstRecipient + "\n", "does not belong"),
+            (AgeFixtures.firstRecipient + "\n", "is not allowed"),
             (String(AgeFixtures.firstRecipient.dropLast()), "checksum"),
             (AgeFixtures.firstRecipient.dropLast() + "D", "mixes upper case and lower case"),
             (AgeFixtures.firstRecipient.uppercased(), "in upper case"),
@@ -28,10 +28,10 @@ struct AgeRecipientTests {
             (AgeFixtures.firstIdentity.lowercased(), "kept secret"),
             (Bech32.encode(prefix: "age", Array(0..<31)), "32 bytes, and this one 31"),
             (Bech32.encode(prefix: "age", Array(0..<33)), "32 bytes, and this one 33"),
-            (Bech32.encode(prefix: "age1pq", Array(0..<32)), "Weir does not know"),
-            (Bech32.encode(prefix: "age1yubikey", Array(0..<33)), "Weir does not know"),
-            (Bech32.encode(prefix: "bc", Array(0..<32)), "is no public key of age"),
-            ("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI", "does not belong"),
+            (Bech32.encode(prefix: "age1pq", Array(0..<32)), "Weir does not support"),
+            (Bech32.encode(prefix: "age1yubikey", Array(0..<33)), "Weir does not support"),
+            (Bech32.encode(prefix: "bc", Array(0..<32)), "is not a public key of age"),
+            ("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI", "is not allowed"),
         ] as [(String, String)]
     )
     func refused(_ text: String, _ part: String) {
@@ -42,7 +42,7 @@ struct AgeRecipientTests {
         #expect(error?.message.contains(AgeFixtures.firstIdentity.lowercased().suffix(20)) == false)
     }
 
-    @Test("a passphrase is described as one, and dumped as one")
+    @Test("the description and the dump of a passphrase are a passphrase, without its text")
     func passphrase() {
         let recipient = AgeRecipient.passphrase(AgeFixtures.secret(AgeFixtures.passphrase))
         #expect("\(recipient)" == "a passphrase")

@@ -9,7 +9,7 @@ import WeirTestKit
 @Suite("Bech32")
 struct Bech32Tests {
     @Test(
-        "every valid text of BIP-173 is read, and comes out again",
+        "every valid text of BIP-173 is decoded, and encoded to the same text",
         arguments: [
             "A12UEL5L",
             "a12uel5l",
@@ -45,7 +45,7 @@ struct Bech32Tests {
         #expect(throws: failure) { try Self.decode(bytes) }
     }
 
-    @Test("bits that belong to no byte must be four at most, and zero")
+    @Test("the last incomplete byte has at most four bits, all zero")
     func padding() {
         for values: [UInt8] in [[0], [31], [0, 1], [0, 2], [0, 0, 0], [0, 0, 0, 1]] {
             #expect(throws: Bech32Failure.padding) { try Self.decode(Self.text(of: values)) }
@@ -55,7 +55,7 @@ struct Bech32Tests {
         }
     }
 
-    @Test("no text has another character at one place and the same checksum")
+    @Test("no text keeps its checksum when one character changes")
     func substitutions() {
         let text = Array(AgeFixtures.firstRecipient.utf8)
         for position in text.indices {
@@ -67,7 +67,7 @@ struct Bech32Tests {
         }
     }
 
-    @Test("bytes of every length come back", arguments: [11])
+    @Test("bytes of every length are encoded and decoded", arguments: [11])
     func roundTrips(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for count in 0..<100 {

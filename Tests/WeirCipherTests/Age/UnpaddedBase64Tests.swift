@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Base64 without padding")
 struct UnpaddedBase64Tests {
-    @Test("the vectors of RFC 4648, less their padding, come out and are read")
+    @Test("the vectors of RFC 4648, without their padding, are encoded and decoded")
     func vectors() {
         let vectors = [
             "": "", "f": "Zg", "fo": "Zm8", "foo": "Zm9v", "foob": "Zm9vYg", "fooba": "Zm9vYmE",
@@ -21,7 +21,7 @@ struct UnpaddedBase64Tests {
     }
 
     @Test(
-        "every text of one and of two characters is read only if it is what the bytes are spelled as"
+        "every text of one or two characters is decoded only in its canonical form"
     )
     func canonical() {
         for first in UInt8(0)...255 {
@@ -33,7 +33,7 @@ struct UnpaddedBase64Tests {
         }
     }
 
-    @Test("every byte at every place is spelled as Foundation does")
+    @Test("every byte at every place is encoded as Foundation encodes it")
     func foundation() {
         for count in 1..<5 {
             for position in 0..<count {
@@ -49,7 +49,7 @@ struct UnpaddedBase64Tests {
     }
 
     @Test(
-        "bits over, padding, white space and other alphabets are refused",
+        "surplus bits, padding, white space and other alphabets are refused",
         arguments: [
             "Zh", "Zm9", "Zm8=", "Zg==", "Z", "Zm9vY", "Zm9v\n", " Zg", "Z-8", "Z_8", "Zm9v\u{0}",
             "é",

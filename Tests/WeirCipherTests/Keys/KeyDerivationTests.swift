@@ -15,7 +15,7 @@ struct KeyDerivationTests {
     private static let prefix = Array("Salted__".utf8) + [1, 2, 3, 4, 5, 6, 7, 8]
 
     @Test(
-        "is made by each digest as openssl makes it",
+        "is derived with each digest as openssl derives it",
         arguments: [
             (
                 .bytesToKey(.md5),
@@ -76,7 +76,7 @@ struct KeyDerivationTests {
         #expect(material.initialVector == Hex.bytes(vector))
     }
 
-    @Test("by another digest than the file's opens nothing, and the error names the digest")
+    @Test("with another digest than the file's opens nothing, and the error names the digest")
     func wrongDigest() async throws {
         // `printf weir | openssl enc -aes-256-cbc -md md5 …`; with `-S`, OpenSSL 3 does not write the salt before
         // the bytes.

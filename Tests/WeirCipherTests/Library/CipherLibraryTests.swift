@@ -105,7 +105,7 @@ struct CipherLibraryTests {
     }
 
     @Test(
-        "encrypts the vectors of chained blocks, padded and not",
+        "encrypts the vectors of chained blocks, with and without padding",
         arguments: LibraryCase.all,
         PublishedVectorTests.vectors.filter { $0.format.mode == .cbc }
     )
@@ -133,7 +133,7 @@ struct CipherLibraryTests {
         }
     }
 
-    @Test("counts on across the highest counter", arguments: LibraryCase.all)
+    @Test("wraps from the highest counter to zero", arguments: LibraryCase.all)
     func counterWraps(_ one: LibraryCase) throws {
         let key = CipherScene.key(32)
         let zeros = [UInt8](repeating: 0, count: 48)
@@ -175,7 +175,7 @@ struct CipherLibraryTests {
         #expect(derived == key)
     }
 
-    @Test("derives by each digest what PBKDF2 of ours does", arguments: LibraryCase.all)
+    @Test("derives the same keys as Weir's PBKDF2, with each digest", arguments: LibraryCase.all)
     func digests(_ one: LibraryCase) throws {
         func ours<Function: HashFunction>(
             _ function: Function.Type,
@@ -208,7 +208,7 @@ struct CipherLibraryTests {
         }
     }
 
-    @Test("derives the same key of a passphrase by scrypt", arguments: LibraryCase.all)
+    @Test("derives the same scrypt key from a passphrase", arguments: LibraryCase.all)
     func scrypt(_ one: LibraryCase) throws {
         let derived = try Array("password".utf8).withUnsafeBytes {
             try one.library.scrypt(

@@ -22,7 +22,7 @@ struct CommonCryptoTests {
     )
 
     @Test(
-        "are within the documented contract, release what they make, and give the bytes of CryptoExtras"
+        "keep the documented contract, release their objects, and give the bytes of CryptoExtras"
     )
     func sameAsCryptoExtras() throws {
         var random = SeededGenerator(seed: UInt64.random(in: 0...UInt64.max))
@@ -61,7 +61,7 @@ struct CommonCryptoTests {
         #expect(system.made > 900)
     }
 
-    @Test("release the cryptor of a call that fails, too")
+    @Test("release the cryptor of a failed call, too")
     func failure() {
         let system = StubCryptoSystem()
         StubCryptoSystem.$current.withValue(system) {
@@ -81,7 +81,7 @@ struct CommonCryptoTests {
         #expect(system.violations == ["a key of 3 bytes"])
     }
 
-    @Test("of a wrong kind are found by the stub")
+    @Test("of a wrong kind are detected by the stub")
     func contract() {
         let system = StubCryptoSystem()
         StubCryptoSystem.$current.withValue(system) {

@@ -6,7 +6,7 @@ import WeirTestKit
 
 @testable import WeirCipher
 
-@Suite("scrypt of ours")
+@Suite("Weir's scrypt")
 struct ScryptTests {
     struct Vector: Sendable {
         let passphrase: String
@@ -62,7 +62,7 @@ struct ScryptTests {
     }
 
     #if os(Linux)
-    @Test("gives the keys that CryptoExtras gives, of 150 costs and passphrases")
+    @Test("gives the keys of CryptoExtras, for 150 costs and passphrases")
     func sameAsCryptoExtras() throws {
         var random = SeededGenerator(seed: UInt64.random(in: 0...UInt64.max))
         func bytes(_ counts: ClosedRange<Int>) -> [UInt8] {
@@ -90,7 +90,7 @@ struct ScryptTests {
     }
     #endif
 
-    @Test("takes no more memory than it may, and says so before any work")
+    @Test("takes no more memory than its limit, and refuses before any work")
     func memoryLimit() throws {
         let cost = ScryptCost(rounds: 64, blockSize: 8, parallelism: 2)
         // 64 blocks of 1 KiB, two blocks for mixing, and two blocks from the passphrase.
@@ -108,7 +108,7 @@ struct ScryptTests {
     }
 
     @Test(
-        "refuses numbers that are none of scrypt's, and never traps",
+        "refuses numbers outside scrypt's limits, and never traps",
         arguments: [
             ScryptCost(rounds: 0), ScryptCost(rounds: 1), ScryptCost(rounds: 3),
             ScryptCost(rounds: -2), ScryptCost(rounds: .min), ScryptCost(rounds: 1 << 62),

@@ -31,7 +31,7 @@ struct CipherContractTests {
     }
 
     @Test(
-        "over an origin that stops, is replaced and counts what it hands out",
+        "over an origin that stops, is replaced and counts its bytes",
         arguments: ByteSourceContract.clauses
     )
     func counted(_ clause: ByteSourceContract.Clause) async throws {

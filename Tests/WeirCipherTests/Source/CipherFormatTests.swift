@@ -7,7 +7,7 @@ import WeirCipher
 import WeirSource
 import WeirTestKit
 
-@Suite("A format of an application's own")
+@Suite("An application's own format")
 struct CipherFormatTests {
     /// Units of four plain bytes and their sum, behind a header with the number added to each byte.
     private struct Summed: CipherFormat {
@@ -73,7 +73,10 @@ struct CipherFormatTests {
         )
     }
 
-    @Test("reads at every place as the built-in ones do", arguments: [0, 1, 3, 4, 5, 998, 1002])
+    @Test(
+        "reads at every offset as the built-in formats do",
+        arguments: [0, 1, 3, 4, 5, 998, 1002]
+    )
     func ranges(_ start: Int64) async throws {
         let source = Self.source(Summed(key: 9).stored(Self.plain), key: 9)
         #expect(try await source.describe().length == 1003)
@@ -86,7 +89,7 @@ struct CipherFormatTests {
         }
     }
 
-    @Test("says that the key is wrong, and that a byte was changed, as errors of the source")
+    @Test("reports a wrong key and a changed byte as errors of the source")
     func refuses() async throws {
         let stored = Summed(key: 9).stored(Self.plain)
         let wrong = await #expect(throws: SourceError.self) {
@@ -103,7 +106,7 @@ struct CipherFormatTests {
         #expect(error?.localizedDescription == error?.message)
     }
 
-    @Test("says whether it checks what it hands on")
+    @Test("says whether it authenticates its bytes")
     func authenticated() {
         #expect(Decryption.format(Summed(key: 1)).isAuthenticated)
     }

@@ -7,7 +7,7 @@ import WeirTestKit
 
 @testable import WeirCipher
 
-@Suite("A file that is not what was written")
+@Suite("A file that was changed after its writing")
 struct DamageTests {
     private static let plain = PatternBytes.bytes(in: 0..<200_000)
 
@@ -46,7 +46,9 @@ struct DamageTests {
         #expect(outcome.code == code)
     }
 
-    @Test("in age: a flipped bit in each region is found before a byte of its chunk is out")
+    @Test(
+        "in age: a flipped bit in each region is detected before a byte of its chunk is handed out"
+    )
     func flippedBits() async throws {
         let stored = try CipherScene.all.last!.stored(Self.plain)
         let header = stored.count - 200_000 - 4 * 16 - 16
@@ -69,7 +71,7 @@ struct DamageTests {
         }
     }
 
-    @Test("in age: a file that was cut off is found at its opening, wherever it was cut")
+    @Test("in age: a cut file is detected when it is opened, wherever the cut is")
     func cutOff() async throws {
         let stored = try CipherScene.all.last!.stored(Self.plain)
         var generator = SeededGenerator(seed: UInt64.random(in: 0...UInt64.max))
@@ -83,7 +85,7 @@ struct DamageTests {
         }
     }
 
-    @Test("in age: chunks that changed places, and a chunk twice, are found")
+    @Test("in age: swapped and repeated chunks are detected")
     func order() async throws {
         let stored = try CipherScene.all.last!.stored(Self.plain)
         let first = stored.count - 200_000 - 4 * 16
@@ -94,7 +96,7 @@ struct DamageTests {
         try await Self.expect(Self.age(Array(twice)), 65_536, .damaged)
     }
 
-    @Test("a wrong identity opens nothing, and the padding of CBC and ECB gives a wrong key away")
+    @Test("a wrong identity opens nothing, and the padding of CBC and ECB shows a wrong key")
     func wrongKey() async throws {
         let other = try AgeIdentity(
             parsing: "AGE-SECRET-KEY-1PZKJ5JPF5QTF04F6Q6J43FRRLV74X60XERRTUH678ELQPLQZ2QWQAWVC5D"
@@ -118,7 +120,7 @@ struct DamageTests {
         }
     }
 
-    @Test("on disk: a chunk that was changed is not lent, and reading it fails")
+    @Test("on disk: a slice of a changed chunk cannot be loaded, and other slices can")
     func onDisk() async throws {
         var stored = try CipherScene.all.last!.stored(Self.plain)
         let first = stored.count - 200_000 - 4 * 16

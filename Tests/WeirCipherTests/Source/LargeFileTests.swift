@@ -13,7 +13,7 @@ import WeirTestKit
 struct LargeFileTests {
     static let edges: [Int64] = [1 << 32, 1 << 36, (1 << 36) + (1 << 32) - 16]
 
-    @Test("in CTR, the counter goes on past 32 bits and wraps at 128", arguments: edges)
+    @Test("in CTR, the counter continues past 32 bits and wraps at 128", arguments: edges)
     func counter(_ edge: Int64) async throws {
         let key = CipherScene.key(16)
         // The start value makes the counter wrap exactly at the edge.

@@ -34,7 +34,7 @@ struct OpeningTests {
         .aes(AESFormat(.ctr, initialVector: .bytes(CipherScene.vector)), keyLength: 16)
     )
 
-    @Test("a request for a key shows no query, and has an address even where the resource has none")
+    @Test("a request for a key shows no query, and has an address even if the resource has none")
     func keyRequest() throws {
         let url = try #require(URL(string: "https://cloud.example/film?id=1&token=secret"))
         let request = KeyRequest(url: url, account: "me", resource: "cloud.example/film")
@@ -47,7 +47,7 @@ struct OpeningTests {
         #expect(unlocated.url.path(percentEncoded: false) == "yandex:/Films/ä b?.mp4")
     }
 
-    @Test("a key or a vector of a length that none has is refused", arguments: [0, 15, 17, 33])
+    @Test("a key or a vector of an impossible length is refused", arguments: [0, 15, 17, 33])
     func materialOfOddLength(count: Int) throws {
         let odd = Data(repeating: 1, count: count)
         let key = Data(repeating: 1, count: 16)
@@ -93,7 +93,7 @@ struct OpeningTests {
         #expect(asked.value.count == 2)
     }
 
-    @Test("ends with what a key provider throws, and asks again for the next reader")
+    @Test("ends with the key provider's error, and asks again for the next reader")
     func refusal() async throws {
         let times = Watched(0)
         let decryption = try Self.provided { _ in
@@ -114,7 +114,7 @@ struct OpeningTests {
         #expect(try await source.bytes() == Self.plain)
     }
 
-    @Test("says what is missing of a key that should have brought a vector")
+    @Test("refuses a key without the vector that it needs")
     func noVector() async throws {
         let decryption = try Self.provided { _ in
             KeyMaterial(try CipherKey(SecretBytes(CipherScene.key(16))))
@@ -129,7 +129,7 @@ struct OpeningTests {
     }
 
     @Test(
-        "a file of another format than the one that was named is said to be that",
+        "an error names the format of a file that is not in the named format",
         arguments: [
             ("age-encryption.org/v1\n-> X25519 x\n", AESFormat(.ctr), "encrypted with age"),
             ("age-encryption.org/v1\n-> X25519 x\n", AESFormat(.cbc), "encrypted with age"),
@@ -153,7 +153,7 @@ struct OpeningTests {
         #expect(error?.message.contains(says) == true)
     }
 
-    @Test("a generation that came while another was being opened is opened for itself")
+    @Test("a generation that arrives during the opening of another is opened on its own")
     func otherGeneration() async throws {
         let asked = Watched(0)
         let gate = Gate()
@@ -181,7 +181,7 @@ struct OpeningTests {
     }
 
     @Test(
-        "a key provider that no reader waits for any more is cancelled, and the next reader asks anew"
+        "a key provider without a waiting reader is cancelled, and the next reader asks again"
     )
     func abandoned() async throws {
         let asked = Watched(0)
@@ -214,7 +214,7 @@ struct OpeningTests {
         #expect(try await source.bytes() == Self.plain)
     }
 
-    @Test("the availability is told once the resource can be decrypted")
+    @Test("the availability is reported once the resource can be decrypted")
     func told() async throws {
         let base = ResidentSource(ScriptedResource(bytes: try Self.scene.stored(Self.plain)))
         let source = CipherSource(
@@ -231,7 +231,7 @@ struct OpeningTests {
     }
 
     @Test(
-        "another key or format names another generation of the plain bytes, the same key the same"
+        "another key or format gives another generation, and the same key the same one"
     )
     func generations() async throws {
         let base = ResidentSource(ScriptedResource(bytes: try Self.scene.stored(Self.plain)))
@@ -266,7 +266,7 @@ struct OpeningTests {
         #expect(OpenedResource.plainName("Film.MP4.AGE") == "Film.MP4")
     }
 
-    @Test("tells which plain bytes the base holds", arguments: CipherScene.all)
+    @Test("knows which plain bytes the base holds", arguments: CipherScene.all)
     func availability(_ scene: CipherScene) async throws {
         let count = scene.allows(300_005) ? 300_005 : 300_000
         let plain = PatternBytes.bytes(in: 0..<Int64(count))
@@ -296,7 +296,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("a format and a key that do not go together are refused at once")
+    @Test("a format and a key that do not fit together are refused at once")
     func settings() throws {
         let key = try CipherKey(SecretBytes(CipherScene.key(16)))
         let passphrase = SecretBytes(CipherScene.passphrase)

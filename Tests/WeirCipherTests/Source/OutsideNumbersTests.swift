@@ -45,7 +45,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    @Test("a stored file may have any length that a resource can have")
+    @Test("a stored file may have any length up to the largest resource")
     func layouts() {
         for length in [nil] + self.stored {
             for prefix in [0, 16] as [Int64] {
@@ -96,7 +96,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    @Test("settings may hold any numbers, and are refused where they make no sense")
+    @Test("settings may hold any numbers, and impossible ones are refused")
     func settings() throws {
         let key = AESKeySource.key(try CipherKey(SecretBytes(CipherScene.key(16))))
         for number in OutsideNumbers.all {

@@ -7,11 +7,11 @@ import WeirTestKit
 
 @testable import WeirCipher
 
-@Suite("What a plain range costs")
+@Suite("The cost of a plain range")
 struct OverFetchTests {
     private static let plain = PatternBytes.bytes(in: 0..<300_000)
 
-    @Test("is at most one block, or chunk, more at each end", arguments: CipherScene.all)
+    @Test("is at most one extra block or chunk at each end", arguments: CipherScene.all)
     func ends(_ scene: CipherScene) async throws {
         let plain = Self.plain[..<(scene.allows(299_999) ? 299_999 : 299_984)]
         var resource = ScriptedResource(bytes: try scene.stored(Array(plain)))
@@ -50,7 +50,7 @@ struct OverFetchTests {
         }
     }
 
-    @Test("is one request, where nothing must be known before", arguments: CipherScene.all[..<1])
+    @Test("is one request, where the opening needs no bytes", arguments: CipherScene.all[..<1])
     func first(_ scene: CipherScene) async throws {
         for range in [RequestedRange.whole, .from(100_001), .span(5..<70), .suffix(9_999)] {
             var resource = ScriptedResource(bytes: try scene.stored(Self.plain))
@@ -70,7 +70,7 @@ struct OverFetchTests {
     }
 
     @Test(
-        "of a suffix comes right, though it is the first that is read",
+        "of a suffix is correct, also as the first read",
         arguments: CipherScene.all
     )
     func suffix(_ scene: CipherScene) async throws {

@@ -42,7 +42,7 @@ struct SmallFileTests {
         }
     }
 
-    @Test("come whole where nobody knows how long they are", arguments: CipherScene.all)
+    @Test("come whole where the length is unknown", arguments: CipherScene.all)
     func unknownLength(_ scene: CipherScene) async throws {
         for length in 0...100 where scene.allows(length) {
             // Without a length, a file shorter than its header cannot be recognised.
@@ -60,7 +60,7 @@ struct SmallFileTests {
         }
     }
 
-    @Test("are refused past any end, where the end is not known", arguments: CipherScene.all)
+    @Test("are refused past the end, where the end is unknown", arguments: CipherScene.all)
     func farBeyond(_ scene: CipherScene) async throws {
         let stored = try scene.stored(Self.plain(96))
         let edges: [Int64] = [1_000, 1 << 61, (1 << 61) + 1, Int64.max - 16, Int64.max]
@@ -76,7 +76,7 @@ struct SmallFileTests {
         }
     }
 
-    @Test("of a length that no plain file can have are refused", arguments: CipherScene.all)
+    @Test("of an impossible length are refused", arguments: CipherScene.all)
     func lengths(_ scene: CipherScene) async throws {
         let stored = try scene.stored(Self.plain(96))
         for length in 0..<stored.count {

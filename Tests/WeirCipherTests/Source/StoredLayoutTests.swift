@@ -6,7 +6,7 @@ import WeirTestKit
 
 @testable import WeirCipher
 
-@Suite("Where plain bytes lie in a stored file")
+@Suite("The place of plain bytes in a stored file")
 struct StoredLayoutTests {
     /// Layouts with units of 3 plain bytes in 5 and a prefix of 2, so that every case is small.
     static let layouts: [StoredLayout] = [0, 4].flatMap { clear in
@@ -40,7 +40,7 @@ struct StoredLayoutTests {
     }
 
     @Test(
-        "the stored range of a plain one holds what each byte needs, and nothing beside",
+        "the stored range of a plain range covers exactly the bytes that each plain byte needs",
         arguments: layouts
     )
     func stored(_ layout: StoredLayout) throws {
@@ -55,7 +55,10 @@ struct StoredLayoutTests {
         }
     }
 
-    @Test("what can be had from a stored run is what its bytes are enough for", arguments: layouts)
+    @Test(
+        "a stored run gives exactly the plain bytes whose needed bytes it has",
+        arguments: layouts
+    )
     func held(_ layout: StoredLayout) throws {
         let length = try #require(layout.plainLength)
         let end = try #require(layout.storedLength)

@@ -7,7 +7,7 @@ import WeirClouds
 
 @Suite("Tokens as text")
 struct AccountTokensTests {
-    @Test("no text that is made of tokens shows them")
+    @Test("no description of tokens shows them")
     func hidden() {
         let tokens = AccountTokens(
             accessToken: "hush1",
@@ -27,7 +27,7 @@ struct AccountTokensTests {
         #expect("\(tokens)" == "AccountTokens(hidden, until 7)")
     }
 
-    @Test("any date can be the end of a token")
+    @Test("any date can be the expiry of a token")
     func ends() {
         let ends: [(Date, Int64)] = [
             (Date(timeIntervalSince1970: 7.9), 7), (.distantPast, -62_135_769_600),

@@ -29,7 +29,7 @@ struct FileTokenStoreTests {
         )
     }
 
-    @Test("without a file there are no accounts, and nothing is made by looking")
+    @Test("without a file there are no accounts, and a look creates nothing")
     func empty() throws {
         #expect(try self.store.accounts().isEmpty)
         #expect(try self.store.tokens(of: self.me) == nil)
@@ -37,7 +37,7 @@ struct FileTokenStoreTests {
         #expect(!FileManager.default.fileExists(atPath: self.folder.path(of: "a")))
     }
 
-    @Test("what is saved is what another store reads, every field of it")
+    @Test("another store reads the saved tokens, with every field")
     func saved() throws {
         let tokens = AccountTokens(
             accessToken: "a/\"ü",
@@ -57,7 +57,7 @@ struct FileTokenStoreTests {
         #expect(try self.store.accounts() == [self.me])
     }
 
-    @Test("the file and what lies beside it are the owner's alone, and no temporary file stays")
+    @Test("the file and its neighbours belong to the owner alone, and no temporary file stays")
     func modes() async throws {
         try self.store.save(AccountTokens(accessToken: "a"), of: self.me)
         _ = try await self.store.update(self.me) { _ in AccountTokens(accessToken: "b") }
@@ -69,7 +69,7 @@ struct FileTokenStoreTests {
         for name in names { #expect(try self.mode("\(directory)/\(name)") == 0o600) }
     }
 
-    @Test("a temporary file that a crash left is no obstacle")
+    @Test("a temporary file that a crash left does not get in the way")
     func leftover() throws {
         try self.write("{\"version\":1,\"accounts\":[]}")
         try "half".write(toFile: "\(self.store.path).new", atomically: false, encoding: .utf8)
@@ -90,7 +90,7 @@ struct FileTokenStoreTests {
     }
 
     @Test(
-        "a file of a newer version, or a damaged one, is refused and stays as it is",
+        "a file of a newer version, or a damaged one, is refused and not changed",
         arguments: [
             "{\"version\":2,\"accounts\":{\"new\":true}}", "", "{", "[]", "null",
             "{\"version\":1}", "{\"version\":\"1\",\"accounts\":[]}", "{\"version\":0}",
@@ -116,7 +116,7 @@ struct FileTokenStoreTests {
         #expect(try String(contentsOfFile: self.store.path, encoding: .utf8) == text)
     }
 
-    @Test("every truncation of a file and every flip of a bit gives accounts or an error")
+    @Test("every cut file and every flipped bit gives accounts or an error")
     func anyBytes() throws {
         let tokens = AccountTokens(accessToken: "a", refreshToken: "r", expirySeconds: 5)
         let bytes = try AccountsFile.encode([self.me: tokens])
@@ -131,7 +131,7 @@ struct FileTokenStoreTests {
         #expect(try AccountsFile.decode(bytes, from: "p") == [self.me: tokens])
     }
 
-    @Test("something else of the file's name is refused, not waited for")
+    @Test("a folder or a pipe in the file's place is refused without a wait")
     func noFile() throws {
         try PrivateFile.makeDirectory(self.store.path)
         #expect(throws: SourceError.self) { try self.store.accounts() }
@@ -140,7 +140,7 @@ struct FileTokenStoreTests {
         #expect(throws: SourceError.self) { try self.store.accounts() }
     }
 
-    @Test("many who save at once lose nothing of each other")
+    @Test("many concurrent saves lose nothing")
     func together() async throws {
         let store = self.store
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -155,7 +155,7 @@ struct FileTokenStoreTests {
         #expect(try store.accounts().count == 40)
     }
 
-    @Test("a refresh token is used once though many want to refresh")
+    @Test("a refresh token is used once for many concurrent refreshes")
     func once() async throws {
         let store = self.store
         let me = self.me
@@ -178,7 +178,7 @@ struct FileTokenStoreTests {
         #expect(used.value == 1)
     }
 
-    @Test("a failed refresh leaves the tokens and lets the next one try")
+    @Test("a failed refresh keeps the tokens and lets the next one try")
     func failed() async throws {
         struct Refused: Error {}
         try self.store.save(AccountTokens(accessToken: "old"), of: self.me)
@@ -191,7 +191,7 @@ struct FileTokenStoreTests {
         #expect(tokens.accessToken == "older")
     }
 
-    @Test("a log-in or a log-out during a refresh stands")
+    @Test("a log-in or a log-out during a refresh wins")
     func meanwhile() async throws {
         let store = self.store
         try store.save(AccountTokens(accessToken: "old"), of: self.me)
@@ -211,7 +211,7 @@ struct FileTokenStoreTests {
         #expect(try store.tokens(of: self.me) == nil)
     }
 
-    @Test("another process at a refresh is waited for, for a minute")
+    @Test("a refresh waits up to a minute for another process")
     func waiting() async throws {
         let clock = ManualClock()
         let directory = self.folder.path(of: "a/weir")
@@ -245,7 +245,7 @@ struct FileTokenStoreTests {
         stuck.release()
     }
 
-    @Test("who waits can be cancelled")
+    @Test("a waiting task can be cancelled")
     func cancelled() async throws {
         let clock = ManualClock()
         let directory = self.folder.path(of: "a/weir")

@@ -29,7 +29,7 @@ struct FirstFormatAccountsTests {
     private static let plain = AccountID(service: "yandex", name: "plain")
     private static let renewed = AccountID(service: "yandex", name: "renewed")
 
-    @Test("every account has its tokens, and reading leaves the file alone")
+    @Test("every account has its tokens, and reading does not change the file")
     func read() throws {
         let before = try self.bytes()
         #expect(try self.store.accounts() == [Self.plain, Self.renewed])
@@ -43,7 +43,7 @@ struct FirstFormatAccountsTests {
         #expect(try self.bytes() == before)
     }
 
-    @Test("a change of one account leaves the other as it was")
+    @Test("a change of one account does not change the other")
     func change() throws {
         let renewed = try self.store.tokens(of: Self.renewed)
         try self.store.save(AccountTokens(accessToken: "another"), of: Self.plain)
@@ -51,7 +51,7 @@ struct FirstFormatAccountsTests {
         #expect(try self.store.tokens(of: Self.plain)?.accessToken == "another")
     }
 
-    @Test("a newer file is refused with a sentence, whatever is asked for, and left byte for byte")
+    @Test("a newer file is refused with a sentence at every call, and stays the same byte for byte")
     func newer() throws {
         let text = String(decoding: try self.bytes(), as: UTF8.self)
         let newer = text.replacingOccurrences(of: "\"version\" : 1", with: "\"version\" : 2")

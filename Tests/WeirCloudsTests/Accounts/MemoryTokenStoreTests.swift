@@ -10,7 +10,7 @@ import WeirTestKit
 struct MemoryTokenStoreTests {
     private let me = AccountID(service: "yandex", name: "me")
 
-    @Test("are kept, listed and forgotten")
+    @Test("are kept, listed and removed")
     func kept() throws {
         let store: any TokenStore = MemoryTokenStore([self.me: AccountTokens(accessToken: "a")])
         #expect(try store.accounts() == [self.me])
@@ -20,7 +20,7 @@ struct MemoryTokenStoreTests {
         #expect(try !store.remove(self.me))
     }
 
-    @Test("one update comes after the other, and a cancelled one does not come")
+    @Test("updates run one after the other, and a cancelled one does not run")
     func updates() async throws {
         let store = MemoryTokenStore()
         let gate = Gate()

@@ -84,7 +84,7 @@ struct CloudContractTests {
         _ = try await clause.check(contract)
     }
 
-    @Test("links that somebody else makes", arguments: ByteSourceContract.clauses)
+    @Test("links from the application", arguments: ByteSourceContract.clauses)
     func links(_ clause: ByteSourceContract.Clause) async throws {
         let contract = Self.contract { server, _ in
             let url = try OriginURL("\(server.webdavURL)\(Self.path)")

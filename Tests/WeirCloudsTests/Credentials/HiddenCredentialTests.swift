@@ -10,7 +10,7 @@ import WeirTestKit
 
 @Suite("Credentials")
 struct HiddenCredentialTests {
-    @Test("stand in no text that is made of what holds them")
+    @Test("appear in no description of an object that holds them")
     func isHidden() async throws {
         let base = try OriginURL("https://me:s3cret@dav.test/Music")
         let client = ServiceClient(transport: AnsweringTransport { _, _ in .init(200) })

@@ -154,7 +154,7 @@ struct RefusalPlaceTests {
         #expect(error.message.hasSuffix(".") && !error.message.contains("  "))
     }
 
-    @Test("of Yandex.Disk's token is told likewise")
+    @Test("of Yandex.Disk's token is in the owner's sentence, too")
     func yandex() throws {
         let answer = ServiceAnswer(
             status: 401,

@@ -8,7 +8,7 @@ import WeirTestKit
 
 @testable import WeirClouds
 
-@Suite("A token behind a scheme")
+@Suite("A token with a scheme")
 struct TokenAuthorizerTests {
     private struct Provider: CredentialProvider {
         let log = Watched<[String]>([])
@@ -23,7 +23,7 @@ struct TokenAuthorizerTests {
         }
     }
 
-    @Test("is sent as the service calls it, and its refusal is told to the provider")
+    @Test("is sent with the service's scheme, and its refusal goes to the provider")
     func isSent() async throws {
         let provider = Provider()
         let authorizer = TokenAuthorizer(scheme: "OAuth", provider: provider)

@@ -39,7 +39,7 @@ struct FileSourceTests {
         return bytes
     }
 
-    @Test("is read as slices of itself, and described with its version")
+    @Test("is read as slices of itself, and its description has its version")
     func reads() async throws {
         try self.write(Self.bytes)
         let source = FileSource(path: self.path)
@@ -57,13 +57,13 @@ struct FileSourceTests {
             }
             #expect(
                 slice.file.descriptor == nil,
-                "what the system sends from a file nobody can check"
+                "Weir cannot check bytes that the system sends from the file"
             )
             #expect(chunk.count <= 1 << 20)
         }
     }
 
-    @Test("has nothing past its end, and nothing when it is empty")
+    @Test("has nothing past its end, and no bytes when it is empty")
     func hasEnds() async throws {
         try self.write([])
         let source = FileSource(path: self.path)
@@ -78,7 +78,7 @@ struct FileSourceTests {
         #expect(negative?.code == .invalidRequest)
     }
 
-    @Test("lends slices only after it has been opened")
+    @Test("lends slices only after its first opening")
     func lends() async throws {
         try self.write(Self.bytes)
         let source = FileSource(path: self.path)
@@ -93,7 +93,9 @@ struct FileSourceTests {
         #expect(source.availability.held == RangeSet([0..<3_000_000]))
     }
 
-    @Test("replaced by a rename goes on for who reads it, and is the new one for who comes")
+    @Test(
+        "replaced by a rename goes on for the running reader, and is the new file for the next one"
+    )
     func isReplaced() async throws {
         try self.write(Self.bytes)
         let source = FileSource(path: self.path)
@@ -116,7 +118,7 @@ struct FileSourceTests {
         #expect(try await self.collect(source) == [1, 2, 3])
     }
 
-    @Test("written in place while it is read is changed, also for a chunk that is out already")
+    @Test("written in place during a read is changed, also for an earlier chunk")
     func isWritten() async throws {
         try self.write(Self.bytes)
         let source = FileSource(path: self.path)
@@ -129,7 +131,7 @@ struct FileSourceTests {
         #expect(try await self.collect(source).prefix(3) == [0, 0, 0])
     }
 
-    @Test("written in place is changed, though its time is set back to what it was")
+    @Test("written in place is changed, even with its earlier time restored")
     func isDisguised() async throws {
         try self.write(Self.bytes)
         var before = stat()
@@ -155,7 +157,7 @@ struct FileSourceTests {
         #expect(try await source.describe().validator != description.validator)
     }
 
-    @Test("given another name goes on, and written to after that is changed")
+    @Test("with another name goes on, and a later write changes it")
     func isLinked() async throws {
         try self.write(Self.bytes)
         let source = FileSource(path: self.path)
@@ -167,7 +169,7 @@ struct FileSourceTests {
         #expect(await thrownError { _ = try await iterator.next() }?.code == .changed)
     }
 
-    @Test("cut short while it is read is changed")
+    @Test("cut short during a read is changed")
     func isCut() async throws {
         try self.write(Self.bytes)
         let source = FileSource(path: self.path)
@@ -179,7 +181,7 @@ struct FileSourceTests {
         #expect(await thrownError { _ = try await iterator.next() }?.code == .changed)
     }
 
-    @Test("deleted goes on for who reads it, and is not found by who comes")
+    @Test("deleted goes on for the running reader, and is not found by the next one")
     func isDeleted() async throws {
         try self.write(Self.bytes)
         let source = FileSource(path: self.path)
@@ -192,7 +194,7 @@ struct FileSourceTests {
         #expect(error?.code == .notFound && error?.message.contains(self.path) == true)
     }
 
-    @Test("is none that is a folder, a pipe, a circle of links, or below a file")
+    @Test("is refused if it is a folder, a pipe, a circle of links, or below a file")
     func isNone() async throws {
         let folder = await thrownError {
             _ = try await FileSource(path: self.folder.path, display: "nas:/").describe()
@@ -213,7 +215,7 @@ struct FileSourceTests {
         #expect(below?.code == .notFound)
     }
 
-    @Test("is what a symbolic link leads to")
+    @Test("is the target of a symbolic link")
     func followsLinks() async throws {
         try self.write([1, 2, 3])
         let link = self.folder.path(of: "link.mp3")
@@ -222,7 +224,7 @@ struct FileSourceTests {
         #expect(try await FileSource(path: link).describe().name == "link.mp3")
     }
 
-    @Test("is forbidden to who may not read it", .enabled(if: geteuid() != 0))
+    @Test("is forbidden to a user without permission", .enabled(if: geteuid() != 0))
     func isForbidden() async throws {
         try self.write([1])
         #expect(chmod(self.path, 0) == 0)
@@ -230,7 +232,7 @@ struct FileSourceTests {
         #expect(error?.code == .forbidden)
     }
 
-    @Test("yields nothing to who has left")
+    @Test("gives nothing to a cancelled reader")
     func isLeft() async throws {
         try self.write(Self.bytes)
         let iterator = try await FileSource(path: self.path).read(ReadDemand(.whole))

@@ -23,7 +23,7 @@ struct FileStorageTests {
         return names
     }
 
-    @Test("shows its own paths, or its name before those within")
+    @Test("shows its own paths, or its name before the paths in it")
     func shows() throws {
         let path = try FolderPath("/a/b.mp3")
         #expect(FileStorage(folder: "/srv//").displayName(of: path) == "/srv/a/b.mp3")
@@ -35,7 +35,7 @@ struct FileStorageTests {
         #expect(named.identity(of: path) == nil && !named.credentialScope.hasCredential)
     }
 
-    @Test("lists what it holds by name, page by page")
+    @Test("lists its entries by name, page by page")
     func lists() async throws {
         for number in 0..<401 { try self.make("f\(1000 + number)") }
         let storage = FileStorage(folder: self.folder.path)
@@ -47,7 +47,7 @@ struct FileStorageTests {
         #expect(counts == [200, 200, 1])
     }
 
-    @Test("lists names that are no text or more than a line, as text that opens")
+    @Test("lists names that are not one line of text in escaped form, and opens them")
     func oddNames() async throws {
         let names: [(bytes: [UInt8], text: String)] = [
             (Array("a\nb.mp3".utf8), "a\\x0Ab.mp3"), (Array("a\\x0Ab.mp3".utf8), "a\\x5Cx0Ab.mp3"),
@@ -73,7 +73,7 @@ struct FileStorageTests {
         }
     }
 
-    @Test("describes files and folders, and leaves out what leads nowhere")
+    @Test("describes files and folders, and leaves out broken links")
     func describes() async throws {
         try self.make("a.mp3", [1, 2])
         let storage = FileStorage(folder: self.folder.path)
@@ -94,7 +94,7 @@ struct FileStorageTests {
         #expect(try await storage.entry(at: .root).kind == .folder)
     }
 
-    @Test("says what is not there and what holds no entries")
+    @Test("reports missing paths and paths that hold no entries")
     func saysNo() async throws {
         try self.make("a.mp3")
         let storage = FileStorage(folder: self.folder.path, name: "nas")
@@ -106,7 +106,7 @@ struct FileStorageTests {
         #expect(entry?.code == .notFound)
     }
 
-    @Test("names nothing outside of itself")
+    @Test("names nothing outside its folder")
     func staysInside() throws {
         for path in ["..", "../x", "a/../../x", "..\u{2F}\u{301}x"] {
             #expect(throws: SourceError.self) { try FolderPath(path) }

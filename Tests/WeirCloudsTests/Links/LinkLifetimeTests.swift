@@ -6,14 +6,14 @@ import WeirHTTP
 
 @testable import WeirClouds
 
-@Suite("The life of a link")
+@Suite("The lifetime of a link")
 struct LinkLifetimeTests {
     private static let signature = String(repeating: "a", count: 64)
     /// 2024-07-10T16:02:35Z.
     private static let now: Int64 = 1_720_627_355
 
     @Test(
-        "is read out of its address",
+        "is read from its address",
         arguments: [
             ("b.s3.test/a?X-Amz-Date=20240710T160235Z&X-Amz-Expires=900&X-Amz-Signature=x", 900),
             ("b.s3.test/a?x-amz-date=20240710T155235Z&x-amz-expires=900", 300),
@@ -37,7 +37,7 @@ struct LinkLifetimeTests {
     }
 
     @Test(
-        "is unknown where the address does not say, or nonsense",
+        "is unknown where the address has none, or nonsense",
         arguments: [
             "h.test/a", "h.test/a?Expires=3600", "h.test/a?Expires=99999999999999999999",
             "h.test/a?Expires=", "h.test/a?se=2024-07-10T16:03:35Z",

@@ -15,7 +15,7 @@ struct LinkServiceTests {
         LinkService(name: "shop", now: { 1_720_627_355 }, makeLink: link)
     }
 
-    @Test("names the file, not its links")
+    @Test("names the file, and shows no link")
     func names() async throws {
         let service = self.service { _ in Link(url: try OriginURL("https://h/s3cret")) }
         let path = try FolderPath("a/b.mp3")
@@ -31,7 +31,7 @@ struct LinkServiceTests {
         #expect(error?.code == .invalidRequest)
     }
 
-    @Test("takes the life that it is told, else what the address says, else none")
+    @Test("takes the given lifetime, else the address's, else none")
     func takesLife() async throws {
         let cases: [(String, Duration?, CloudLocation.Validity)] = [
             ("https://h/a?Expires=1720627455", .seconds(7), .lifetime(.seconds(7))),
@@ -51,7 +51,7 @@ struct LinkServiceTests {
         }
     }
 
-    @Test("gets another link where one may have ended, and hands errors on as they are")
+    @Test("asks for another link where one may have ended, and passes errors on unchanged")
     func rules() async throws {
         let service = self.service { _ in throw SourceError(.forbidden, "Not yours.") }
         let error = await thrownError {

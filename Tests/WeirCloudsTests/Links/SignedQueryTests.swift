@@ -9,7 +9,7 @@ import WeirHTTP
 @Suite("The signature in a query")
 struct SignedQueryTests {
     @Test(
-        "is known of each vendor, and what selects a file stays",
+        "is known for each vendor, and the names that select a file stay",
         arguments: [
             (
                 "s3.test/a?versionId=7&X-Amz-Algorithm=A&X-Amz-Credential=C&X-Amz-Signature=S",
@@ -50,7 +50,7 @@ struct SignedQueryTests {
     }
 
     @Test(
-        "is none where not all of it is there",
+        "is absent where one of its parts is missing",
         arguments: [
             "h.test/a", "h.test/a?", "h.test/a?&&=", "h.test/a?signature=1", "h.test/a?expires=1",
             "h.test/a?sig=1&se=2", "h.test/a?x-amz-date=1", "h.test/a?at=1&uuid=2&confirm=3",

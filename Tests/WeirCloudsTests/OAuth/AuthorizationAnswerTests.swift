@@ -7,7 +7,7 @@ import WeirTestKit
 
 @testable import WeirClouds
 
-@Suite("The answer that the browser brings")
+@Suite("The answer from the browser")
 struct AuthorizationAnswerTests {
     private func failure(_ query: String) -> AuthorizationAnswer.Failure? {
         do throws(AuthorizationAnswer.Failure) {
@@ -18,7 +18,7 @@ struct AuthorizationAnswerTests {
         }
     }
 
-    @Test("a code with our state, in any order and coding")
+    @Test("a code with the right state is taken, in any order and coding")
     func code() throws {
         for query in [
             "code=a%2Fb&state=s%20t", "state=s+t&x&code=a/b&", "&&state=s%20%74&code=%61%2fb",
@@ -27,7 +27,7 @@ struct AuthorizationAnswerTests {
         }
     }
 
-    @Test("what is no answer to our question")
+    @Test("an answer with a wrong state or without a code is refused")
     func wrong() {
         for query in [
             "", "code=a", "code=a&state=", "code=a&state=S%20t", "code=a&state=s t&state=s t",
@@ -45,7 +45,7 @@ struct AuthorizationAnswerTests {
         )
     }
 
-    @Test("a refusal is a sentence, without what could confuse a terminal")
+    @Test("a refusal is a sentence, without characters that confuse a terminal")
     func refused() {
         let error = #expect(throws: SourceError.self) {
             try AuthorizationAnswer(
@@ -73,7 +73,7 @@ struct AuthorizationAnswerTests {
         }
     }
 
-    @Test("no text that is made of a code shows it")
+    @Test("no description of a code shows it")
     func hidden() {
         let answer = AuthorizationAnswer(code: "hush")
         var dumped = ""

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WeirClouds
 
-@Suite("The question to the user")
+@Suite("The authorization request")
 struct AuthorizationRequestTests {
     private func request(_ endpoint: String, scope: String? = nil) throws -> AuthorizationRequest {
         AuthorizationRequest(
@@ -31,7 +31,7 @@ struct AuthorizationRequestTests {
         )
     }
 
-    @Test("keeps a query that the endpoint has, and no fragment")
+    @Test("keeps the endpoint's query, and no fragment")
     func query() throws {
         #expect(
             try self.request("https://o.example/a?x=1#f").url
@@ -46,14 +46,14 @@ struct AuthorizationRequestTests {
         #expect(request.url.hasSuffix("&force_confirm=yes&%C3%BC="))
     }
 
-    @Test("states are 32 characters that do not come twice")
+    @Test("states are 32 characters and never repeat")
     func states() {
         let states = Set((0..<50).map { _ in AuthorizationRequest.randomState() })
         #expect(states.count == 50)
         #expect(states.allSatisfy { $0.utf8.count == 32 })
     }
 
-    @Test("a form holds its pairs, and shows nothing of them")
+    @Test("a form holds its pairs, and its description shows none of them")
     func form() {
         let form = FormBody([("a", "1 2"), ("b", nil), ("c", "ü&=+%"), ("", "")])
         #expect(form.text == "a=1%202&c=%C3%BC%26%3D%2B%25&=")

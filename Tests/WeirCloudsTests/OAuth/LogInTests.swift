@@ -41,7 +41,9 @@ struct LogInTests {
         AuthorizationRequest(at: .yandex, clientIdentifier: "app", redirect: redirect)
     }
 
-    @Test("redeems the code that any browser brings, with the proof and the address of its request")
+    @Test(
+        "redeems the code from any browser, with the proof and the redirect address of its request"
+    )
     func redeems() async throws {
         let request = self.request()
         let browser = ScriptedBrowser { "\($0.redirect)?code=c%2F1&state=\($0.state)" }
@@ -63,7 +65,7 @@ struct LogInTests {
     }
 
     @Test(
-        "asks for no token where the browser brings no code of this request",
+        "asks for no token where the browser brings no code for this request",
         arguments: [
             ("?code=c&state=another", SourceError.Code.badAnswer),
             ("?code=c", .badAnswer),
@@ -84,7 +86,7 @@ struct LogInTests {
         #expect(self.endpoint.requests.value.isEmpty)
     }
 
-    @Test("that the user breaks off asks for no token")
+    @Test("that the user cancels asks for no token")
     func brokenOff() async throws {
         let client = try self.client()
         await #expect(throws: CancellationError.self) {

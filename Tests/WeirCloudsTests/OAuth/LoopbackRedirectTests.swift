@@ -70,7 +70,7 @@ struct LoopbackRedirectTests {
         "GET \(target) HTTP/1.1\r\nHost: \(host)\r\n\r\n"
     }
 
-    @Test("waits for the answer among other requests, shows a page, and listens no more")
+    @Test("waits for the answer among other requests, shows a page, and stops listening")
     func answer() async throws {
         let listener = try await LoopbackRedirect.listen(state: "s", path: "/back")
         let port = listener.port
@@ -90,7 +90,7 @@ struct LoopbackRedirectTests {
         #expect(await Self.exchange(port, Self.get("/")) == nil)
     }
 
-    @Test("a refusal is an error for whoever waits")
+    @Test("a refusal is an error for the waiting task")
     func refused() async throws {
         let listener = try await LoopbackRedirect.listen(state: "s")
         let port = listener.port
@@ -100,7 +100,7 @@ struct LoopbackRedirectTests {
         #expect(error?.code == .unauthorized)
     }
 
-    @Test("a request without an end, or without sense, is cut off")
+    @Test("a request without an end, or without sense, is refused")
     func tooLong() async throws {
         let listener = try await LoopbackRedirect.listen(state: "s")
         let target = "/" + String(repeating: "x", count: 200_000)
@@ -111,7 +111,7 @@ struct LoopbackRedirectTests {
         await listener.close()
     }
 
-    @Test("who waits can be cancelled, and the port is free then")
+    @Test("the waiting task can be cancelled, which frees the port")
     func cancelled() async throws {
         let listener = try await LoopbackRedirect.listen(state: "s")
         let port = listener.port
@@ -121,7 +121,7 @@ struct LoopbackRedirectTests {
         #expect(await Self.exchange(port, Self.get("/")) == nil)
     }
 
-    @Test("closing ends the waiting, and a port that is taken is an error")
+    @Test("closing ends the wait, and a port in use is an error")
     func closed() async throws {
         let listener = try await LoopbackRedirect.listen(state: "s")
         let taken = await #expect(throws: SourceError.self) {

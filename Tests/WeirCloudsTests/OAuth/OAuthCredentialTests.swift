@@ -99,7 +99,7 @@ struct OAuthCredentialTests {
         }
     }
 
-    @Test("is used while it holds, without a request")
+    @Test("is used without a request while it is valid")
     func isUsed() async throws {
         let endpoint = self.endpoint
         let credential = try self.credential(self.store(self.tokens("a1")), endpoint)
@@ -111,7 +111,7 @@ struct OAuthCredentialTests {
         #expect(endpoint.requests.value.isEmpty)
     }
 
-    @Test("is refreshed by one request for a hundred askers when it has ended")
+    @Test("is refreshed after its end by one request for a hundred callers")
     func isRefreshedOnce() async throws {
         let gate = Gate()
         let endpoint = AnsweringTransport { _, index in
@@ -137,7 +137,7 @@ struct OAuthCredentialTests {
         #expect(kept?.clientIdentifier == "app")
     }
 
-    @Test("is refreshed ahead of its end, though it came out of the store, without waiting")
+    @Test("is refreshed ahead of its end without a wait, also when it comes from the store")
     func isRefreshedAhead() async throws {
         let gate = Gate()
         let endpoint = AnsweringTransport { _, index in
@@ -158,7 +158,7 @@ struct OAuthCredentialTests {
         #expect(endpoint.requests.value.count == 1)
     }
 
-    @Test("is used to its end when the refresh ahead fails, which is tried every five seconds")
+    @Test("is used to its end when the early refresh fails, which is tried every five seconds")
     func survivesFailure() async throws {
         let endpoint = AnsweringTransport { _, index in
             index < 2 ? .init(503) : Self.fresh(index + 2)
@@ -183,7 +183,9 @@ struct OAuthCredentialTests {
         #expect(try await credential.credential().token == "a4")
     }
 
-    @Test("is refreshed when it is refused, and the refused one is not when another is known")
+    @Test(
+        "is refreshed after a refusal, and a refused older one is replaced by the known newer one"
+    )
     func isRefreshedAfterRefusal() async throws {
         let endpoint = self.endpoint
         let credential = try self.credential(self.store(self.tokens("a1")), endpoint)
@@ -196,7 +198,7 @@ struct OAuthCredentialTests {
         #expect(self.form(endpoint.requests.value.last).contains("refresh_token=r2"))
     }
 
-    @Test("is lost when the service refuses to refresh it, which says what to do")
+    @Test("is lost when the service refuses to refresh it, and the error says what to do")
     func isLost() async throws {
         let endpoint = AnsweringTransport { _, _ in
             .init(400, [], "{\"error\":\"invalid_grant\",\"error_description\":\"expired r1\"}")
@@ -238,7 +240,7 @@ struct OAuthCredentialTests {
         #expect(try await credential.credential().token == "a2")
     }
 
-    @Test("is told as lost, though the store cannot write that down")
+    @Test("is reported as lost, though the store cannot save that")
     func isLostUnwritten() async throws {
         let endpoint = AnsweringTransport { _, _ in .init(400, [], "{\"error\":\"invalid_grant\"}")
         }
@@ -248,7 +250,7 @@ struct OAuthCredentialTests {
         #expect(error?.code == .unauthorized && error?.message.contains("log in again") == true)
     }
 
-    @Test("that was refused is renewed again after the next log-in")
+    @Test("is refreshed again after the next log-in, also after a refused refresh")
     func isRegained() async throws {
         let store = self.store(self.tokens("a1", expiry: 1))
         let endpoint = AnsweringTransport { _, index in
@@ -262,7 +264,7 @@ struct OAuthCredentialTests {
         #expect(store.tokens(of: self.account)?.renews == true)
     }
 
-    @Test("is kept before it is used: a store that fails makes it useless")
+    @Test("is saved before it is used: a failing store makes it useless")
     func isKeptFirst() async throws {
         let endpoint = self.endpoint
         let store = BrokenStore(self.store(self.tokens("a1", expiry: 1)))
@@ -272,7 +274,7 @@ struct OAuthCredentialTests {
         #expect(endpoint.requests.value.count == 1)
     }
 
-    @Test("is taken from another process that was first to refresh it")
+    @Test("is taken from another process that refreshed it first")
     func isTaken() async throws {
         let endpoint = self.endpoint
         let store = self.store(self.tokens("a1"))
@@ -284,7 +286,7 @@ struct OAuthCredentialTests {
         #expect(endpoint.requests.value.isEmpty)
     }
 
-    @Test("is never an older one that came of an earlier refresh")
+    @Test("is never the older one of an earlier refresh")
     func isNeverOlder() async throws {
         let endpoint = AnsweringTransport { _, index in
             index == 1 ? .init(503) : Self.fresh(index + 2)
@@ -301,7 +303,7 @@ struct OAuthCredentialTests {
         #expect(self.form(endpoint.requests.value.last).contains("refresh_token=r9"))
     }
 
-    @Test("is gone when the account is logged out in between")
+    @Test("is gone when the account is logged out meanwhile")
     func isGone() async throws {
         let none = try self.credential(self.store(nil), self.endpoint)
         let missing = await thrownError { _ = try await none.credential() }
@@ -325,7 +327,7 @@ struct OAuthCredentialTests {
         #expect(error?.code == .unauthorized && other.tokens(of: self.account) == nil)
     }
 
-    @Test("takes any time of an end that a file may hold", arguments: [Int64.min, .max, 0, -1])
+    @Test("accepts any time of expiry that a file may hold", arguments: [Int64.min, .max, 0, -1])
     func takesAnyEnd(_ expiry: Int64) async throws {
         let credential = try self.credential(
             self.store(self.tokens("a1", expiry: expiry)),
@@ -334,7 +336,7 @@ struct OAuthCredentialTests {
         #expect(try await credential.credential().token == (expiry == .max ? "a1" : "a2"))
     }
 
-    @Test("lets an asker go at once who is cancelled, and harms no other")
+    @Test("lets a cancelled caller go at once, and harms no other")
     func letsLeave() async throws {
         let gate = Gate()
         let endpoint = AnsweringTransport { _, index in

@@ -30,7 +30,7 @@ struct ProofKeyTests {
         #expect(String(base64URL: [0xFB, 0xFF]) == "-_8")
     }
 
-    @Test("a new one has 43 characters, is like no other, and shows nothing")
+    @Test("a new one has 43 characters, is unique, and is never shown")
     func new() {
         let keys = (0..<50).map { _ in ProofKey() }
         #expect(Set(keys).count == 50)
@@ -44,7 +44,7 @@ struct ProofKeyTests {
         #expect(!"\(keys[0])\(String(reflecting: keys[0]))\(dumped)".contains(keys[0].verifier))
     }
 
-    @Test("what is no verifier is refused")
+    @Test("text that is not a verifier is refused")
     func wrong() {
         for text in [
             "", String(repeating: "a", count: 42), String(repeating: "a", count: 129),

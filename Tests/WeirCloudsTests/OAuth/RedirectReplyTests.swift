@@ -5,7 +5,7 @@ import Testing
 
 @testable import WeirClouds
 
-@Suite("What the listener of a log-in answers")
+@Suite("The reply of a log-in's listener")
 struct RedirectReplyTests {
     private func reply(
         _ target: String,
@@ -15,7 +15,7 @@ struct RedirectReplyTests {
         RedirectReply(method: method, target: target, hosts: hosts, path: "/back", state: "s")
     }
 
-    @Test("a code with our state ends it")
+    @Test("a code with the right state ends the log-in")
     func done() throws {
         let reply = self.reply("/back?code=c&state=s")
         #expect(reply.status == 200)
@@ -23,7 +23,7 @@ struct RedirectReplyTests {
         #expect(try reply.outcome?.get().code == "c")
     }
 
-    @Test("so does a refusal with our state, and none with another")
+    @Test("a refusal with the right state ends the log-in, and other requests do not")
     func refused() {
         let reply = self.reply("/back?error=access_denied&state=s")
         #expect(reply.status == 200)
@@ -36,7 +36,7 @@ struct RedirectReplyTests {
         }
     }
 
-    @Test("other addresses and methods are nothing to it")
+    @Test("other addresses and methods are refused")
     func others() {
         for target in [
             "/favicon.ico", "/", "/backwards?code=c&state=s", "/back/?code=c&state=s", "",
@@ -51,7 +51,7 @@ struct RedirectReplyTests {
         }
     }
 
-    @Test("only who names this computer is answered")
+    @Test("only requests that name this computer are answered")
     func hosts() {
         for host in ["127.0.0.1", "localhost:80", "LocalHost", "[::1]:9", "127.0.0.1:"] {
             #expect(self.reply("/back?code=c&state=s", hosts: [host]).status == 200, "\(host)")

@@ -21,7 +21,7 @@ struct TokenAnswerTests {
         }
     }
 
-    @Test("tokens, with the lifetime as a number or in quotes")
+    @Test("tokens are read, with the lifetime as a number or in quotes")
     func tokens() throws {
         for life in ["3600", "\"3600\"", "3600.5", "\"3600.0\"", "3.6e3"] {
             let answer = try self.read(
@@ -44,7 +44,7 @@ struct TokenAnswerTests {
     }
 
     @Test(
-        "a lifetime that is none, or beyond all measure",
+        "an unusable lifetime is absent, and an enormous one is bounded",
         arguments: [
             ("null", nil), ("\"soon\"", nil), ("{}", nil), ("true", nil), ("-5", 0), ("0", 0),
             ("1e300", TokenAnswer.longestLife), ("\"inf\"", TokenAnswer.longestLife),
@@ -57,7 +57,7 @@ struct TokenAnswerTests {
         _ = answer.tokens(at: .max)
     }
 
-    @Test("what an answer does not repeat stays")
+    @Test("fields that the answer does not repeat stay")
     func kept() throws {
         let old = AccountTokens(
             accessToken: "o",
@@ -75,7 +75,7 @@ struct TokenAnswerTests {
         #expect(new == expected)
     }
 
-    @Test("a refusal in the service's words")
+    @Test("a refusal keeps the service's code and words")
     func refused() {
         #expect(
             self.failure("{\"error\":\"invalid_grant\",\"error_description\":\"expired\"}")
@@ -87,7 +87,7 @@ struct TokenAnswerTests {
         )
     }
 
-    @Test("what is no answer of a token endpoint")
+    @Test("other answers are refused")
     func wrong() {
         for text in ["", "<html>", "[]", "null", "1", "{", String(repeating: "[", count: 50_000)] {
             #expect(self.failure(text) == .noObject)
@@ -110,7 +110,7 @@ struct TokenAnswerTests {
         )
     }
 
-    @Test("every truncation, every flip of a bit and any bytes give a value or an error")
+    @Test("every truncation, every flipped bit and any bytes give a value or an error")
     func anything() {
         let bytes = Array(
             "{\"access_token\":\"a\",\"expires_in\":3600,\"token_type\":\"bearer\"}".utf8

@@ -32,7 +32,7 @@ struct ExpiryTests {
         return position
     }
 
-    @Test("ten minutes with links of 5 s and tokens of 7 s: no byte wrong, none twice")
+    @Test("ten minutes with links of 5 s and tokens of 7 s: no byte is wrong, and none comes twice")
     func tenMinutes() async throws {
         let scene = try await PlayScene.make(seconds: 600)
         let source = scene.storage.source(of: try FolderPath(PlayScene.path))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WeirClouds
 
-@Suite("What S3 answers")
+@Suite("The answers of S3")
 struct S3AnswersTests {
     private static let listing = """
         <?xml version="1.0" encoding="UTF-8"?>
@@ -20,7 +20,7 @@ struct S3AnswersTests {
         """
 
     @Test(
-        "a page of a bucket has keys by their bytes, sizes, times, prefixes and what the next is asked with"
+        "a page of a bucket has keys as bytes, sizes, times, prefixes and the token for the next page"
     )
     func listing() throws {
         let page = try #require(S3Listing(Array(Self.listing.utf8)))
@@ -35,7 +35,7 @@ struct S3AnswersTests {
         #expect(page.prefixes == [Array("Music/Album/".utf8)])
     }
 
-    @Test("keys are taken as they are where the store says nothing of an encoding")
+    @Test("keys are taken literally where the store names no encoding")
     func plainKeys() throws {
         let text = """
             <ListBucketResult><Contents><Key>a+b.mp4</Key></Contents><Contents><Key>a b.mp4</Key></Contents>
@@ -49,14 +49,14 @@ struct S3AnswersTests {
         #expect(page.prefixes == [Array("x+y/".utf8)])
     }
 
-    @Test("the last page has nothing that the next could be asked with")
+    @Test("the last page has no token for a next page")
     func end() throws {
         let text = Self.listing.replacing("<IsTruncated>true", with: "<IsTruncated>false")
         #expect(try #require(S3Listing(Array(text.utf8))).continuation == nil)
     }
 
     @Test(
-        "what is no list is none: cut anywhere, another document, a document type, too deep",
+        "other documents are refused: cut anywhere, another root, a document type, too deep",
         arguments: [
             "", "<html></html>", "<ListBucketResult>", "\u{0}",
             "<!DOCTYPE x [<!ENTITY a \"b\">]><ListBucketResult></ListBucketResult>",
@@ -68,13 +68,13 @@ struct S3AnswersTests {
         #expect(S3Listing(Array(text.utf8)) == nil)
     }
 
-    @Test("a listing that is cut at any byte is no listing")
+    @Test("a listing that is cut at any byte is refused")
     func cut() {
         let bytes = Array(Self.listing.utf8)
         for count in 0..<bytes.count { #expect(S3Listing(Array(bytes[..<count])) == nil) }
     }
 
-    @Test("a refusal has its code, its sentence, and where the bucket is")
+    @Test("a refusal has its code, its sentence and the bucket's region")
     func refusal() throws {
         let text = """
             <Error><Code>AuthorizationHeaderMalformed</Code><Message>the region is wrong</Message>\

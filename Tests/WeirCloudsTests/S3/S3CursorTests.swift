@@ -41,17 +41,17 @@ struct S3CursorTests {
         return (names, error, transport.requests.value.map { $0.url.query ?? "" })
     }
 
-    @Test("are asked for behind the last key, once, where a token does not change")
+    @Test("continue behind the last key, once, where a token does not change")
     func fixedToken() async throws {
         let page = Self.page(["a", "b"], isTruncated: true, Self.token("t"))
         let (_, error, queries) = try await self.list { _, _ in .init(200, [], page) }
-        #expect(error?.code == .originFailed && error?.message.contains("not whole") == true)
+        #expect(error?.code == .originFailed && error?.message.contains("incomplete") == true)
         #expect(queries.count == 3)
         #expect(queries.dropFirst().first?.contains("continuation-token=t") == true)
         #expect(queries.last?.contains("start-after=b") == true)
     }
 
-    @Test("are asked for behind the last key where there is no token, to the end")
+    @Test("continue behind the last key to the end where there is no token")
     func noToken() async throws {
         let (names, error, queries) = try await self.list { query, _ in
             query.contains("start-after=b&") || query.hasSuffix("start-after=b")
@@ -61,7 +61,7 @@ struct S3CursorTests {
         #expect(names == ["a", "b", "c"] && error == nil && queries.count == 2)
     }
 
-    @Test("end in a sentence where a store has more and does not tell it")
+    @Test("end with an error where a store has more and gives no way to continue")
     func stalls() async throws {
         let (names, error, queries) = try await self.list { _, _ in
             .init(200, [], Self.page(["a"], isTruncated: true))
@@ -71,7 +71,7 @@ struct S3CursorTests {
         #expect(empty.error?.code == .originFailed && empty.queries.count == 1)
     }
 
-    @Test("are those of version 1 for a store that has no version 2")
+    @Test("use version 1 for a store that has no version 2")
     func version1() async throws {
         let (names, error, queries) = try await self.list { query, _ in
             if query.contains("list-type=2") { return .init(501) }
@@ -86,7 +86,7 @@ struct S3CursorTests {
         #expect(queries.count == 4 && !queries.dropFirst().contains { $0.contains("list-type") })
     }
 
-    @Test("of a folder whose name is no text are asked for by its bytes")
+    @Test("of a folder whose name is not text are requested by the name's bytes")
     func bytes() async throws {
         let transport = AnsweringTransport { _, _ in
             .init(200, [], Self.page(["caf\u{FFFD}/x"], isTruncated: false))

@@ -10,7 +10,7 @@ import WeirTestKit
 
 @testable import WeirClouds
 
-@Suite("The key of S3 that is looked for")
+@Suite("The search for an S3 key")
 struct S3KeyFinderTests {
     private func finder(
         _ variables: [String: String],
@@ -32,7 +32,7 @@ struct S3KeyFinderTests {
         return path
     }
 
-    @Test("is that of the variables, with the token of a temporary one")
+    @Test("finds the variables' key, with the token of a temporary one")
     func variables() async throws {
         let finder = self.finder([
             "AWS_ACCESS_KEY_ID": "A", "AWS_SECRET_ACCESS_KEY": "s", "AWS_SESSION_TOKEN": "t",
@@ -46,7 +46,7 @@ struct S3KeyFinderTests {
         #expect(try await finder.keys(after: nil) == found)
     }
 
-    @Test("is that of the shared file, in the section that is named or the default")
+    @Test("finds the shared file's key, in the named section or the default one")
     func sharedFile() async throws {
         let directory = TemporaryDirectory()
         let path = try self.file(
@@ -93,7 +93,7 @@ struct S3KeyFinderTests {
         }
     }
 
-    @Test("a shared file that was changed is read again when its key has been refused")
+    @Test("reads a changed shared file again when its key has been refused")
     func refused() async throws {
         let directory = TemporaryDirectory()
         func write(_ key: String) throws -> String {
@@ -112,7 +112,9 @@ struct S3KeyFinderTests {
         #expect(try await finder.keys(after: first).identifier == "B")
     }
 
-    @Test("is that of the machine's role, got with a session's token, and renewed before its end")
+    @Test(
+        "finds the key of the machine's role with a session's token, and renews it before its end"
+    )
     func role() async throws {
         let time = Mutex<Int64>(1_700_000_000)
         let transport = AnsweringTransport { request, _ in
@@ -150,7 +152,7 @@ struct S3KeyFinderTests {
         #expect(transport.requests.value.first?.method == "PUT")
     }
 
-    @Test("where there is none, a sentence says where it was looked for")
+    @Test("without a result gives a sentence that lists the searched places")
     func none() async throws {
         await #expect {
             _ = try await self.finder([

@@ -35,7 +35,7 @@ struct S3SignatureTests {
         ).first { $0.name == "Authorization" }?.value
     }
 
-    @Test("is that of the published example of an object's part")
+    @Test("equals the published example of a GET for a part of an object")
     func part() {
         #expect(
             self.authorization("GET", "/test.txt", fields: [("Range", "bytes=0-9")])
@@ -45,7 +45,7 @@ struct S3SignatureTests {
         )
     }
 
-    @Test("is that of the published example of an object that is put")
+    @Test("equals the published example of a PUT")
     func put() {
         let authorization = self.authorization(
             "PUT",
@@ -63,7 +63,7 @@ struct S3SignatureTests {
         )
     }
 
-    @Test("is that of the published examples with a query")
+    @Test("equals the published examples with a query")
     func query() {
         let lifecycle = self.authorization("GET", "/", query: [("lifecycle", "")])
         #expect(
@@ -79,7 +79,7 @@ struct S3SignatureTests {
         )
     }
 
-    @Test("covers the token of a temporary key, which goes along")
+    @Test("covers the token of a temporary key, which is sent, too")
     func token() {
         let keys = S3Keys(identifier: "A", secret: "s", token: "t+/=")
         let fields = S3Signature(keys: keys, region: "r").fields(
@@ -114,7 +114,7 @@ struct S3SignatureTests {
     }
 
     @Test(
-        "has the time of any second as S3 writes it",
+        "has the time of any second in S3's format",
         arguments: [
             (0, "19700101T000000Z"), (-1, "19691231T235959Z"), (1_369_353_600, "20130524T000000Z"),
             (951_782_399, "20000228T235959Z"), (951_782_400, "20000229T000000Z"),

@@ -59,7 +59,7 @@ struct S3Tests {
     }
 
     @Test(
-        "has its name before Amazon's host, and in the path where a certificate would not fit or a store has one host"
+        "is named before Amazon's host, and in the path where the certificate or the store needs that"
     )
     func addresses() async throws {
         #expect(
@@ -85,7 +85,7 @@ struct S3Tests {
         #expect(try await self.url(self.bucket(hosted).0, "/x") == "https://music.s3.test/x")
     }
 
-    @Test("a request has a signature of its own time, and one for a public bucket none")
+    @Test("a request has a signature with its own time, and a request to a public bucket has none")
     func signs() async throws {
         let (service, _) = self.bucket()
         let location = try await service.locate(try FolderPath("/a"), range: .whole, after: nil)
@@ -103,7 +103,7 @@ struct S3Tests {
     }
 
     @Test(
-        "an object is as old as the store's own clock says, and a store that is busy says for how long"
+        "an object's age follows the store's clock, and the error of a busy store has the delay"
     )
     func storedObjects() async throws {
         let written = ("Last-Modified", "Tue, 14 Nov 2023 21:00:00 GMT")
@@ -134,7 +134,7 @@ struct S3Tests {
         }
     }
 
-    @Test("an identity has neither the region nor the style of the address, and no key")
+    @Test("an identity has neither the address's region nor its style, and no key")
     func identity() throws {
         let path = try FolderPath("/a b")
         let (one, _) = self.bucket()
@@ -143,7 +143,7 @@ struct S3Tests {
         #expect(two.identity(of: path) == one.identity(of: path))
     }
 
-    @Test("Amazon is asked once where a bucket is whose region nobody named")
+    @Test("Amazon is asked once for the region of a bucket without a named region")
     func region() async throws {
         let (service, transport) = self.bucket(S3.Bucket(name: "music")) { request, _ in
             #expect(request.url.display == "https://s3.amazonaws.com/music")
@@ -156,7 +156,7 @@ struct S3Tests {
         #expect(transport.requests.value.count == 1)
     }
 
-    @Test("a region that comes from outside is a name, or it is none")
+    @Test("an invalid region from the store is ignored")
     func hostileRegion() async throws {
         for region in ["evil.example/", "a@b", "", "é", String(repeating: "a", count: 65)] {
             let (service, _) = self.bucket(S3.Bucket(name: "music")) { _, _ in
@@ -169,7 +169,7 @@ struct S3Tests {
     }
 
     @Test(
-        "a wrong region, a clock that is off and a key that has ended are learnt from a refusal, once each"
+        "a refusal corrects the region and the clock, once each, and cannot replace a given key"
     )
     func learns() async throws {
         let path = try FolderPath("/a")
@@ -204,7 +204,7 @@ struct S3Tests {
     }
 
     @Test(
-        "every refusal has a sentence that says what to do, and the status that fits",
+        "every refusal has a sentence that says what to do, and the fitting status",
         arguments: [
             (404, "NoSuchKey", SourceError.Code.notFound), (404, "NoSuchBucket", .notFound),
             (403, "AccessDenied", .forbidden), (403, "InvalidAccessKeyId", .unauthorized),
@@ -227,7 +227,7 @@ struct S3Tests {
         #expect(error.message.contains(";") || expected == .notFound)
     }
 
-    @Test("what asks for patience is tried again after a pause")
+    @Test("a request that must wait is tried again after a pause")
     func patience() async throws {
         let (service, _) = self.bucket()
         for code in ["SlowDown", "ServiceUnavailable", "InternalError"] {
@@ -243,7 +243,7 @@ struct S3Tests {
     }
 
     @Test(
-        "a folder has its objects and the folders in it, over all pages, and its own marker is no entry"
+        "a folder has its objects and folders over all pages, and its own marker is not an entry"
     )
     func lists() async throws {
         let (service, transport) = self.bucket { request, index in
@@ -279,7 +279,7 @@ struct S3Tests {
         #expect(transport.requests.value.count == 2)
     }
 
-    @Test("a path is an object, what keys begin with, or nothing")
+    @Test("a path is an object, a prefix of keys, or nothing")
     func describes() async throws {
         let (service, _) = self.bucket { request, _ in
             guard request.method == "HEAD" else {
@@ -309,7 +309,7 @@ struct S3Tests {
         #expect(error?.code == .notFound)
     }
 
-    @Test("what HEAD is refused for is learnt from the answer to a list, which has a body")
+    @Test("the reason of a refused HEAD comes from a list request, whose answer has a body")
     func refusedHead() async throws {
         let (service, transport) = self.bucket { request, index in
             if index == 0 { return .init(403) }

@@ -28,7 +28,7 @@ struct BoundedListingTests {
         #expect(listing.received(Self.page("b"), at: .zero).cut == .pages(2))
     }
 
-    @Test("in the pages and in the time without a new entry, and a page that comes again has none")
+    @Test("in the pages and in the time without a new entry, and a repeated page has none")
     func nothingNew() {
         var listing = BoundedListing(.init(emptyPages: 3, silence: .seconds(60)))
         #expect(listing.received(Self.page("a"), at: .zero).entries.count == 1)
@@ -43,7 +43,7 @@ struct BoundedListingTests {
         #expect(other.received([], at: .seconds(603)).cut == .nothingNew(pages: 3))
     }
 
-    @Test("whatever the service is, and says so where more was wanted")
+    @Test("for any service, with an error where more entries were wanted")
     func says() async throws {
         let endless = FolderPages {
             let count = Watched(0)

@@ -57,7 +57,7 @@ struct CloudLocatorTests {
         #expect(locator.resource.fileName == "a.mp3" && locator.resource.authority == "cloud.test")
     }
 
-    @Test("asks nobody for a minute after a credential was refused for good")
+    @Test("asks for no link for a minute after a final refusal of the credential")
     func pausesAfterRefusal() async throws {
         let service = ScriptedService(locatesEachRequest: true) {
             try ScriptedService.link($0, lasting: nil)
@@ -84,7 +84,7 @@ struct CloudLocatorTests {
         #expect(try await self.path(locator) == "/2")
     }
 
-    @Test("does not use a link that has ended")
+    @Test("does not use an expired link")
     func leavesExpired() async throws {
         let service = ScriptedService { try ScriptedService.link($0, lasting: 10) }
         let locator = try self.locator(service)
@@ -107,7 +107,7 @@ struct CloudLocatorTests {
         #expect(service.state.value.refused == [nil, first.serial])
     }
 
-    @Test("counts a link's life from when it was asked for")
+    @Test("counts a link's lifetime from its request")
     func countsFromRequest() async throws {
         let gate = Gate()
         let service = ScriptedService { number in
@@ -124,7 +124,7 @@ struct CloudLocatorTests {
         #expect(try await self.path(locator) == "/2")
     }
 
-    @Test("renews a link ahead of its end while bytes flow, and is not asked to wait for it")
+    @Test("renews a link ahead of its end while bytes flow, and no reader waits for it")
     func renewsAhead() async throws {
         let events = Watched<[String]>([])
         let gate = Gate()
@@ -151,7 +151,7 @@ struct CloudLocatorTests {
     }
 
     @Test(
-        "keeps a link that holds when its renewal fails, and does not repeat that with each chunk"
+        "keeps a valid link when its renewal fails, and does not try again with each chunk"
     )
     func survivesFailedRenewal() async throws {
         let failures = Watched(0)
@@ -203,7 +203,7 @@ struct CloudLocatorTests {
         #expect(try await self.path(locator, after: second) == "/3")
     }
 
-    @Test("lets a cancelled waiter go at once, and harms no other")
+    @Test("lets a cancelled caller go at once, and harms no other")
     func letsLeave() async throws {
         let gate = Gate()
         let service = ScriptedService { number in
@@ -221,7 +221,7 @@ struct CloudLocatorTests {
         #expect(service.count == 1)
     }
 
-    @Test("tells a failure to all who wait, and tries again for the next")
+    @Test("gives a failure to all waiting callers, and tries again for the next")
     func tellsFailure() async throws {
         let service = ScriptedService { number in
             guard number > 1 else { throw SourceError(.notFound, "gone") }
@@ -233,7 +233,7 @@ struct CloudLocatorTests {
         #expect(try await self.path(locator) == "/2")
     }
 
-    @Test("hands out a link that the service says has ended, but does not keep it")
+    @Test("hands out a link that the service calls expired, but does not keep it")
     func handsOutDead() async throws {
         let service = ScriptedService { try ScriptedService.link($0, lasting: -5) }
         let locator = try self.locator(service)
@@ -241,7 +241,7 @@ struct CloudLocatorTests {
         #expect(try await self.path(locator) == "/2")
     }
 
-    @Test("asks for each request where each is signed, and keeps nothing")
+    @Test("asks for each request where each request is signed, and keeps nothing")
     func asksForEach() async throws {
         let service = ScriptedService(describesBytes: false, locatesEachRequest: true) {
             try ScriptedService.link($0, lasting: 3600)
@@ -255,7 +255,7 @@ struct CloudLocatorTests {
         #expect(try await locator.describe() == nil && service.count == 2)
     }
 
-    @Test("describes by asking anew, and keeps the link that comes along")
+    @Test("asks again for a description, and keeps the link that comes with it")
     func describes() async throws {
         let service = ScriptedService { try ScriptedService.link($0, lasting: 3600) }
         let locator = try self.locator(service)
@@ -265,7 +265,7 @@ struct CloudLocatorTests {
         #expect(try await self.path(locator) == "/2" && service.count == 2)
     }
 
-    @Test("leaves the meaning of a refusal to the service")
+    @Test("leaves the ruling on a refusal to the service")
     func leavesRuling() async throws {
         let locator = try self.locator(
             ScriptedService { try ScriptedService.link($0, lasting: nil) }

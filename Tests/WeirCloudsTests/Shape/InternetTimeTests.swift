@@ -5,7 +5,7 @@ import Testing
 
 @testable import WeirClouds
 
-@Suite("A time as JSON has it")
+@Suite("A time in JSON")
 struct InternetTimeTests {
     @Test(
         "is read as seconds since 1970",
@@ -23,7 +23,10 @@ struct InternetTimeTests {
         #expect(Int64(internetTime: text) == expected)
     }
 
-    @Test("runs without a gap over each day around a century", arguments: [1600, 1900, 2000, 2100])
+    @Test(
+        "runs without a gap over each day around a century's end",
+        arguments: [1600, 1900, 2000, 2100]
+    )
     func runsOn(_ century: Int) {
         func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         var last = Int64(internetTime: "\(century - 2)-12-31T00:00:00Z") ?? 0
@@ -46,7 +49,7 @@ struct InternetTimeTests {
     }
 
     @Test(
-        "is none where it makes no sense",
+        "is absent where it makes no sense",
         arguments: [
             "", "2024", "2024-07-10", "2024-07-10T16:02:35", "2024-13-01T00:00:00Z",
             "2024-00-01T00:00:00Z", "2024-01-00T00:00:00Z", "2023-02-29T00:00:00Z",

@@ -8,7 +8,7 @@ import WeirTestKit
 
 @testable import WeirClouds
 
-@Suite("The page that a web server makes of a folder")
+@Suite("A web server's page of a folder")
 struct FolderPageTests {
     private static let folder = "http://web.test/music/Blue%20Album/"
 
@@ -49,7 +49,7 @@ struct FolderPageTests {
     }
 
     @Test(
-        "what leads elsewhere is no entry",
+        "links that lead elsewhere are not entries",
         arguments: [
             "../up.mp3", "/music/other.mp3", "//other.test/music/Blue%20Album/a.mp3",
             "http://other.test/music/Blue%20Album/a.mp3", "javascript:play()", "mailto:me@web.test",
@@ -61,7 +61,7 @@ struct FolderPageTests {
         #expect(try self.names("<a href=\"\(link)\">x</a>") == [])
     }
 
-    @Test("references of characters are read, and each name counts once")
+    @Test("character references are decoded, and each name counts once")
     func references() throws {
         let page = """
             <a href="a&#38;b.mp3">1</a><a href="a&#x26;b.mp3">2</a><a href="c&nosuch;d.mp3">3</a>\
@@ -109,7 +109,7 @@ struct FolderPageTests {
     }
 
     @Test(
-        "stands for a listing where the server speaks no WebDAV; the headers of the source go with each question"
+        "replaces a listing where the server has no WebDAV, and each request has the source's headers"
     )
     func plainServer() async throws {
         let transport = AnsweringTransport { request, _ in
@@ -130,7 +130,7 @@ struct FolderPageTests {
     }
 
     @Test(
-        "without an entry is an empty folder where its title says so, as servers write it",
+        "without an entry is an empty folder if its title says so, as servers write it",
         arguments: [
             "<html><head><title>Index of /a&amp;b/c d/</title></head><h1>x</h1><a href=\"../\">../</a>",
             "<html><head><title>Index of /a&amp;b/c d</title></head><a href=\"/a&amp;b/\">Parent</a>",
@@ -151,7 +151,7 @@ struct FolderPageTests {
     }
 
     @Test(
-        "without an entry and without such a title is no listing",
+        "without an entry and without such a title is refused",
         arguments: [
             "<title>Index of /other/</title>", "<title>Index of /music/x/</title>",
             "<title></title>",
@@ -168,7 +168,7 @@ struct FolderPageTests {
     }
 
     @Test(
-        "a base that is no folder and whose address has no slash at its end is a file",
+        "a base that is not a folder and has no slash at its end is a file",
         arguments: [404, 200]
     )
     func fileAsBase(_ status: Int) async throws {
@@ -189,7 +189,7 @@ struct FolderPageTests {
         #expect(status == 404 ? error?.code == .notFound : error == nil)
     }
 
-    @Test("what is no page with links is no folder, and no byte of it is read")
+    @Test("an answer that is not a page with links is not a folder, and its bytes are not read")
     func noPage() async throws {
         let transport = AnsweringTransport { request, _ in
             guard request.method == "GET" else { return .init(501, [], "no") }
@@ -199,10 +199,10 @@ struct FolderPageTests {
             for try await _ in try self.server(transport).list(.root) {}
         }
         #expect(error?.code == .badAnswer)
-        #expect(error?.message.contains("name each file") == true)
+        #expect(error?.message.contains("give each file") == true)
     }
 
-    @Test("a server that wants a credential for the page is said to want it")
+    @Test("the error for a page that needs a credential says so")
     func refused() async throws {
         let transport = AnsweringTransport { request, _ in
             .init(request.method == "GET" ? 401 : 501, [], "no")
@@ -213,7 +213,7 @@ struct FolderPageTests {
         #expect(error?.code == .unauthorized)
     }
 
-    @Test("a file of such a server is described by its head")
+    @Test("a HEAD request describes a file of such a server")
     func plainFile() async throws {
         let transport = AnsweringTransport { request, _ in
             guard request.method == "HEAD" else { return .init(405, [], "no") }

@@ -122,7 +122,7 @@ struct MultistatusTests {
         }
     }
 
-    @Test("tells a folder's entries without the folder itself, wherever it stands")
+    @Test("gives a folder's entries without the folder itself, wherever that is")
     func dropsOwn() {
         for own in ["/dav/M/", "/dav/M", "https://h/dav/M/", "/d%61v/%4d/"] {
             let text = Self.folder(own, ["/dav/M/b", "/dav/M/a/", "/dav/M/a/deeper", "/dav/other"])
@@ -133,26 +133,26 @@ struct MultistatusTests {
         #expect(Self.names("/", Self.folder("/", [])) == [])
     }
 
-    @Test("tells them behind a proxy that has changed the paths, too")
+    @Test("gives the entries also behind a proxy that has changed the paths")
     func dropsOwnBehindProxy() {
         let text = Self.folder("/remote.php/M/", ["/remote.php/M/b", "/remote.php/M/a/"])
         #expect(Self.names("/dav/M/", text) == ["b", "a"])
         #expect(Self.names("/dav/M/", Self.folder("/remote.php/M/", [])) == [])
     }
 
-    @Test("tells a name with signs that others take for an address's own")
+    @Test("gives names with characters that have a meaning in addresses")
     func tellsOddNames() {
         let hrefs = ["/M/a%3Ab%3Fc%23d%25e%2Bf.mp3", "/M/http:%2F%2Fx", "/M/1&amp;2", "/M/a+b"]
         #expect(Self.names("/M/", Self.folder("/M/", hrefs)) == ["a:b?c#d%e+f.mp3", "1&2", "a+b"])
     }
 
-    @Test("tells no name that leads elsewhere")
+    @Test("gives no name that leads elsewhere")
     func dropsEvilNames() {
         let hrefs = ["/M/%2e%2e", "/M/.", "/M/a%00b", "/M/good", "/M/..%2f..%2fx"]
         #expect(Self.names("/M/", Self.folder("/M/", hrefs)) == ["good"])
     }
 
-    @Test("tells names that are no text or more than a line as text that opens")
+    @Test("gives names that are not one line of text in escaped form")
     func tellsUnshownNames() {
         let hrefs = [
             "/M/a%0Ab", "/M/t%09ab", "/M/caf%E9", "/M/a%1b[31m", "/M/a%5Cx0Ab", "/M/back%5Cslash",
@@ -166,7 +166,7 @@ struct MultistatusTests {
         #expect(Self.names("/caf%E9/", Self.folder("/caf%e9/", ["/caf%E9/x"])) == ["x"])
     }
 
-    @Test("leaves out what the server could not tell of")
+    @Test("leaves out entries with an error status")
     func dropsFailed() {
         let more = """
             <d:response><d:href>/M/gone</d:href><d:status>HTTP/1.1 404 Not Found</d:status></d:response>\
@@ -176,7 +176,7 @@ struct MultistatusTests {
         #expect(Self.names("/M/", Self.folder("/M/", [], more: more)) == ["there"])
     }
 
-    @Test("without properties is one of files of no known length")
+    @Test("without properties has files of unknown length")
     func toleratesMissing() throws {
         let text = """
             <d:multistatus xmlns:d="DAV:"><d:response><d:href>/a</d:href></d:response><d:response>\
@@ -191,7 +191,7 @@ struct MultistatusTests {
     }
 
     @Test(
-        "is refused with a document type, and where it is none",
+        "is refused with a document type, and with another root",
         arguments: [
             "", "<html/>", "{}", "<multistatus/>", "<x:multistatus xmlns:x=\"other\"/>",
             "<!DOCTYPE d [<!ENTITY a \"b\">]><d:multistatus xmlns:d=\"DAV:\"/>",
@@ -240,7 +240,7 @@ struct MultistatusTests {
     }
 
     @Test(
-        "is read though another property's namespace is relative or declared nowhere",
+        "is read though another property's namespace is relative or undeclared",
         arguments: [
             "<x:y xmlns:x=\"props\">1</x:y>", "<x:y>1</x:y>", "<y xmlns=\"\">1</y>",
             "<x:y xmlns:x=\"\"/>", "<x:getcontentlength>99</x:getcontentlength>",
@@ -255,14 +255,14 @@ struct MultistatusTests {
         #expect(found.map(\.entry.name) == ["a"] && found.first?.entry.length == 5)
     }
 
-    @Test("has names in paths with two slashes in a row")
+    @Test("has names in paths with two consecutive slashes")
     func toleratesTwoSlashes() {
         let text = Self.folder("//dav//M/", ["//dav//M//b", "/dav/M//a/", "https://h//dav/M/c"])
         #expect(Self.names("/dav/M/", text) == ["b", "a", "c"])
         #expect(Self.names("//dav/M/", Self.folder("/dav/M/", ["/dav/M/b"])) == ["b"])
     }
 
-    @Test("has a folder where the path ends in a slash and no type is told")
+    @Test("has a folder where the path ends in a slash and no type is given")
     func tellsFoldersBySlash() throws {
         let text = """
             <d:multistatus xmlns:d="DAV:"><d:response><d:href>/M/a/</d:href></d:response><d:response>\
@@ -273,7 +273,7 @@ struct MultistatusTests {
         #expect(found.map(\.entry.kind) == [.folder, .file, .file])
     }
 
-    @Test("is read to the bound of an answer, not to one of the reader's own")
+    @Test("is read up to the limit of an answer, without a limit of the reader's own")
     func readsLongAnswers() throws {
         let filler = "<x>\(String(repeating: "x", count: 300_000))</x>"
         let more = (0..<40).map { index in

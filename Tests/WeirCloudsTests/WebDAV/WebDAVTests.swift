@@ -30,7 +30,7 @@ struct WebDAVTests {
         )
     }
 
-    @Test("is asked with PROPFIND, the credential of its address, and nothing left unencoded")
+    @Test("receives a PROPFIND with the credential of its address, and with an encoded path")
     func asks() async throws {
         let transport = AnsweringTransport { _, _ in
             Self.found("/files/a%3Ab%20%25%23%3F.mp3", isFolder: false)
@@ -50,7 +50,7 @@ struct WebDAVTests {
         #expect(location.url.userInfo == nil && location.url.display == shown)
     }
 
-    @Test("is asked for the bytes of a name that is no text, and for a backslash")
+    @Test("receives the bytes of a name that is not text, and a backslash")
     func asksForBytes() async throws {
         let transport = AnsweringTransport { _, _ in
             Self.found("/files/a%0Ab%e9%5Cc.mp3", isFolder: false)
@@ -64,7 +64,7 @@ struct WebDAVTests {
         #expect(location.url.path == "/files/a%0Ab%E9%5Cc.mp3")
     }
 
-    @Test("is asked once more with a password that it took before and refuses")
+    @Test("receives a password once more that it accepted before and now refuses")
     func asksAgainAfterAcceptance() async throws {
         let path = try FolderPath("a")
         let moody = AnsweringTransport { _, index in
@@ -86,7 +86,7 @@ struct WebDAVTests {
         #expect(changed.requests.value.count == 4)
     }
 
-    @Test("keeps a password that it took for bytes, until it refuses it twice in a row")
+    @Test("gets another try with an accepted password for bytes, until it refuses twice in a row")
     func keepsAcceptedPassword() async throws {
         let server = try self.server(AnsweringTransport { _, _ in .init(404) })
         let locator = CloudLocator(server, path: try FolderPath("a"))
@@ -124,7 +124,7 @@ struct WebDAVTests {
         }
     }
 
-    @Test("lists a folder once, and says that a file holds no others")
+    @Test("lists a folder once, and reports that a file holds no entries")
     func lists() async throws {
         let transport = AnsweringTransport { _, _ in Self.found("/files/M/", isFolder: true) }
         var pages = 0
@@ -141,7 +141,7 @@ struct WebDAVTests {
     }
 
     @Test(
-        "says no in sentences with codes",
+        "gives errors with sentences and codes",
         arguments: [
             (401, .unauthorized), (403, .forbidden), (404, .notFound), (410, .notFound),
             (405, .badAnswer), (501, .badAnswer), (200, .badAnswer), (207, .badAnswer),
@@ -158,7 +158,7 @@ struct WebDAVTests {
         #expect(error?.message.contains("pw") == false)
     }
 
-    @Test("says that there is nothing where its answer says so")
+    @Test("gives an error where its answer holds a status of 404")
     func saysNothing() async throws {
         let transport = AnsweringTransport { _, _ in
             .init(
@@ -176,7 +176,7 @@ struct WebDAVTests {
         #expect(error?.code == .notFound)
     }
 
-    @Test("is asked with a digest after its challenge, and not again with a wrong password")
+    @Test("receives a digest after its challenge, and no second wrong password")
     func digests() async throws {
         let transport = AnsweringTransport { request, _ in
             let authorization = request.headers["Authorization"] ?? ""
@@ -201,7 +201,9 @@ struct WebDAVTests {
         #expect(error?.code == .unauthorized && wrong.requests.value.count == 2)
     }
 
-    @Test("has a refused credential replaced once for the bytes, and its refusals told")
+    @Test(
+        "gets a new credential once for the bytes after a refusal, and the provider learns of refusals"
+    )
     func rules() async throws {
         let server = try self.server(AnsweringTransport { _, _ in .init(500) })
         let location = try await server.locate(.root, range: .whole, after: nil).location

@@ -9,7 +9,7 @@ import Testing
 @Suite("The encoding of an XML document")
 struct XMLEncodingTests {
     @Test(
-        "Windows code pages are read as Foundation reads them, byte by byte",
+        "Windows code pages are decoded as Foundation decodes them, byte by byte",
         arguments: [
             ("windows-1251", String.Encoding.windowsCP1251), ("CP1251", .windowsCP1251),
             ("windows-1252", .windowsCP1252),

@@ -16,7 +16,7 @@ struct XMLReaderTests {
 
     private static func text(_ text: String) -> XMLReader.Event { .text(Array(text.utf8)) }
 
-    @Test("tells elements in their namespaces, text and its references")
+    @Test("gives elements with their namespaces, text and decoded references")
     func reads() throws {
         let document = """
             <?xml version="1.0"?><!-- a < b -->
@@ -34,7 +34,7 @@ struct XMLReaderTests {
     }
 
     @Test(
-        "says what is wrong, and where",
+        "reports each fault and its offset",
         arguments: [
             ("", .cutOff, 0), ("  ", .cutOff, 2), ("<a", .cutOff, 2), ("<a>", .cutOff, 3),
             ("<a></b>", .malformed, 6), ("<a/><b/>", .malformed, 4), ("x<a/>", .malformed, 0),
@@ -51,7 +51,7 @@ struct XMLReaderTests {
         #expect(failure == XMLReader.Failure(reason: reason, offset: offset))
     }
 
-    @Test("declares so many namespaces at a place and no more, and any number one after the other")
+    @Test("allows a limited number of namespaces in one place, and any number one after the other")
     func namespaces() throws {
         let many = (0..<64).map { "xmlns:n\($0)=\"u\($0)\"" }.joined(separator: " ")
         #expect(

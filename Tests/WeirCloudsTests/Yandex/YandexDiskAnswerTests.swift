@@ -8,7 +8,7 @@ import WeirTestKit
 
 @testable import WeirClouds
 
-@Suite("What Yandex.Disk says")
+@Suite("The answers of Yandex.Disk")
 struct YandexDiskAnswerTests {
     private static let signature = String(repeating: "a1", count: 32)
     private static let md5 = "00112233445566778899aabbccddeeff"
@@ -24,7 +24,7 @@ struct YandexDiskAnswerTests {
     }
 
     @Test(
-        "about a link's end is read out of its path, and of no other shape",
+        "give a link's end in its path, and in no other form",
         arguments: [
             ("/disk/\(Self.signature)/6689d1ca/YmFzZQ==", 0x6689_D1CA),
             ("/disk/\(Self.signature)/FFFFFFFF/x", 0xFFFF_FFFF),
@@ -39,7 +39,7 @@ struct YandexDiskAnswerTests {
         #expect(link.expirySeconds == expected)
     }
 
-    @Test("in a link is refused if it loses TLS or is no address")
+    @Test("with a link without TLS, or without a valid address, are refused")
     func refusesLinks() throws {
         let insecure = #expect(throws: SourceError.self) { try self.link("http://d.test/s3cret") }
         #expect(insecure?.code == .insecure && insecure?.message.contains("s3cret") == false)
@@ -51,7 +51,7 @@ struct YandexDiskAnswerTests {
     }
 
     @Test(
-        "in a link is compared with the description",
+        "with a link are compared with the description",
         arguments: [
             ("fsize=5&etag=\(Self.md5)", true), ("fsize=6", false), ("fsize=x&etag=short", true),
             ("etag=ff112233445566778899aabbccddeeff", false), ("", true),
@@ -71,7 +71,7 @@ struct YandexDiskAnswerTests {
         }
     }
 
-    @Test("of a file is an entry")
+    @Test("about a file give an entry")
     func isEntry() throws {
         let entry = try self.resource(
             """
@@ -96,7 +96,7 @@ struct YandexDiskAnswerTests {
         #expect(folder.kind == .folder && folder.validator == nil)
     }
 
-    @Test("with members of odd types counts those as missing")
+    @Test("with members of odd types count those as missing")
     func toleratesOddTypes() throws {
         for json in [
             "{}", "{\"size\":\"5\",\"type\":\"file\"}", "{\"size\":-5,\"revision\":1.5}",
@@ -115,7 +115,7 @@ struct YandexDiskAnswerTests {
     }
 
     @Test(
-        "instead of an answer is a sentence with a code",
+        "with a refusal give a sentence with a code",
         arguments: [
             (401, "UnauthorizedError", .unauthorized), (403, "ForbiddenError", .forbidden),
             (403, "DiskSymlinkPasswordRequiredError", .forbidden),
@@ -146,7 +146,7 @@ struct YandexDiskAnswerTests {
         }
     }
 
-    @Test("of a limit that lasts is final, and of all else is not")
+    @Test("about a lasting limit are final, and about any other limit are not")
     func isFinal() throws {
         let url = try OriginURL("https://h/")
         func refusal(_ name: String) -> YandexDiskRefusal {

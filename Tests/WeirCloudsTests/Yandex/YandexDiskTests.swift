@@ -41,7 +41,7 @@ struct YandexDiskTests {
         return .init(200, [], "{\"type\":\"dir\",\"_embedded\":{\"items\":[\(items)]}}")
     }
 
-    @Test("describes a file and brings its link by one call, with the account's token")
+    @Test("describes a file and gets its link with one call, with the account's token")
     func locates() async throws {
         let transport = AnsweringTransport { _, _ in
             .init(200, [("Date", "Sat, 06 Jul 2024 23:22:50 GMT")], Self.file)
@@ -58,7 +58,9 @@ struct YandexDiskTests {
         #expect(transport.requests.value.count == 1)
     }
 
-    @Test("measures a link by the service's own clock, and by ours where it has none")
+    @Test(
+        "measures a link's lifetime by the service's clock, or by the local one where it has none"
+    )
     func measuresLife() async throws {
         let dated = AnsweringTransport { _, _ in
             .init(200, [("Date", "Sat, 06 Jul 2024 23:22:50 GMT")], Self.file)
@@ -106,7 +108,7 @@ struct YandexDiskTests {
         }
     }
 
-    @Test("lists a name of more than a line as text that opens, and asks for it as it is")
+    @Test("lists a name that is not one line of text in escaped form, and asks for its own bytes")
     func listsLines() async throws {
         let body = """
             {"type":"dir","_embedded":{"items":[{"type":"file","name":"a\\nb\\t.mp3"},\
@@ -125,7 +127,7 @@ struct YandexDiskTests {
     }
 
     @Test(
-        "names a path as it is, whatever stands in it",
+        "sends a path unchanged, whatever characters it has",
         arguments: [
             "a:b.mp3", "1+1=2 & 100%.mp3", "#1?.mp3", "Ä ё 音.mp3", "%41.mp3", "disk:", "a\"'\\",
         ]
@@ -197,7 +199,7 @@ struct YandexDiskTests {
         #expect(names == ["a\\x1B[31m", "good"])
     }
 
-    @Test("takes a refused link for one that ended, and a repeated failure, too")
+    @Test("takes a refused link, or a repeated failure, for an ended link")
     func rules() async throws {
         let disk = try self.disk(AnsweringTransport { _, _ in .init(500) })
         let location = OriginLocation(url: try OriginURL("https://d.test/x"))

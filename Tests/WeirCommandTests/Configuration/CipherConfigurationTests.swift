@@ -6,7 +6,7 @@ import WeirCipher
 
 @testable import WeirCommand
 
-@Suite("Encrypted sources of the configuration")
+@Suite("Encrypted sources in the configuration")
 struct CipherConfigurationTests {
     private static func parse(_ text: String) throws(CommandError) -> Configuration {
         try Configuration.parse(
@@ -72,21 +72,21 @@ struct CipherConfigurationTests {
     }
 
     @Test(
-        "errors name file, line and column, and what was expected",
+        "errors name file, line and column, and the expected value",
         arguments: [
             ("decrypt = 1", "5:1: sources.x.decrypt must be one of aes-ctr", "age"),
             (
-                "decrypt = \"aes-crt\"", "5:1: sources.x.decrypt is no format",
+                "decrypt = \"aes-crt\"", "5:1: sources.x.decrypt is not a format",
                 "did you mean \"aes-ctr\"?"
             ),
-            ("decrypt = \"rot13\"", "decrypt is no format that Weir knows; There are", "aes-ecb"),
+            ("decrypt = \"rot13\"", "is not a format that Weir knows; There are", "aes-ecb"),
             (
                 "decrypt = \"age\"", "5:1: sources.x.decrypt needs a key",
                 "add key-file = \"FILE\" or key-env = \"VARIABLE\""
             ),
             ("key-file = 5", "5:1: sources.x.key-file must be a path", "quotes"),
-            ("\nkey-file = \"k\"", "6:1: sources.x.key-file makes no sense without decrypt", "age"),
-            ("iv = \"prefix\"", "5:1: sources.x.iv makes no sense", "without decrypt"),
+            ("\nkey-file = \"k\"", "6:1: sources.x.key-file needs decrypt", "age"),
+            ("iv = \"prefix\"", "5:1: sources.x.iv needs", "decrypt"),
             (
                 "decrypt = \"age\"\nkey-file = \"k\"\nkey-env = \"K\"",
                 "7:1: sources.x.key-env contradicts key-file", "leave one"
@@ -97,7 +97,7 @@ struct CipherConfigurationTests {
             ),
             (
                 "decrypt = \"age\"\nkey-env = \"K\"\n  iv = \"prefix\"",
-                "7:3: sources.x.iv means nothing for age", "leave it out"
+                "7:3: sources.x.iv does not apply to age", "leave it out"
             ),
             (
                 "decrypt = \"aes-ctr\"\nkey-env = \"K\"\niv = 00", "7:6: a number has no leading 0",
@@ -119,10 +119,13 @@ struct CipherConfigurationTests {
             ("key-bits = 129", "sources.x.key-bits must be 128, 192 or 256", ""),
             (
                 "decrypt = \"aes-ecb\"\nkey-env = \"K\"\nkey-bits = 128",
-                "7:1: sources.x.key-bits makes no sense without kdf", "leave it out"
+                "7:1: sources.x.key-bits needs kdf", "leave it out"
             ),
-            ("decript = \"age\"", "5:1: sources.x.decript means nothing", "did you mean decrypt?"),
-            ("keyfile = \"k\"", "sources.x.keyfile means nothing", "did you mean key-file?"),
+            (
+                "decript = \"age\"", "5:1: sources.x.decript is not a known key",
+                "did you mean decrypt?"
+            ),
+            ("keyfile = \"k\"", "sources.x.keyfile is not a known key", "did you mean key-file?"),
         ]
     )
     func errors(_ keys: String, _ start: String, _ part: String) {

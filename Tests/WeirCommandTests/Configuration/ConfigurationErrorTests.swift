@@ -23,7 +23,7 @@ struct ConfigurationErrorTests {
     }
 
     @Test(
-        "name file, line and column, and what was expected",
+        "name file, line and column, and the expected value",
         arguments: [
             ("keep", "c.toml:1:5: the key has no =", "keep = \"whole\""),
             ("keep = \"whole", "c.toml:1:8: this text has no quote", ""),
@@ -58,7 +58,7 @@ struct ConfigurationErrorTests {
                 "proxy-protocol-from = [\"10.0.0.1/8\"]", "has '10.0.0.1/8', which is no address",
                 "10.0.0.0/8"
             ),
-            ("[limits]\nrates = 1", "limits.rates means nothing", "did you mean rate?"),
+            ("[limits]\nrates = 1", "limits.rates is not a known key", "did you mean rate?"),
             ("[limits]\nrate = 0", "limits.rate must be more than 0", "leave it out"),
             (
                 "[limits]\nclient-connections = 0",
@@ -88,21 +88,22 @@ struct ConfigurationErrorTests {
             (" [[ #", "c.toml:1:2: this section has no name", "[sources.NAME]"),
             ("[.a]", "c.toml:1:1: this section has no name", "[sources.NAME]"),
             ("[", "c.toml:1:1: this section has no name", "[sources.NAME]"),
-            ("cach = \"x\"", "c.toml:1:1: cach means nothing", "did you mean cache?"),
-            ("wholly = 1", "wholly means nothing", "cache-limit"),
-            ("[source.x]", "c.toml:1:1: source means nothing", "did you mean sources?"),
+            ("cach = \"x\"", "c.toml:1:1: cach is not a known key", "did you mean cache?"),
+            ("wholly = 1", "wholly is not a known key", "cache-limit"),
+            ("[source.x]", "c.toml:1:1: source is not a known key", "did you mean sources?"),
             ("sources = 1", "sources must be a section", "[sources]"),
             ("[sources]\nx = 1", "c.toml:2:1: sources.x must be a section", "[sources.x]"),
             ("[sources.x]", "c.toml:1:1: sources.x has no service", "webdav"),
-            ("[sources.\"a b\"]", "is no name of a source", "letters"),
-            ("[sources.origin2]", "means something else", "another name"),
-            ("[sources.http]", "means something else", "another name"),
+            ("[sources.\"a b\"]", "is not a source name", "letters"),
+            ("[sources.origin2]", "has another meaning", "another name"),
+            ("[sources.http]", "has another meaning", "another name"),
             (
-                "[sources.x]\nservice = \"yandex\"", "c.toml:2:1: sources.x.service is no service",
+                "[sources.x]\nservice = \"yandex\"",
+                "c.toml:2:1: sources.x.service is not a service",
                 "yandex-disk, yandex-webdav, webdav, s3, http, files"
             ),
             (
-                "[sources.x]\nservice = \"webdaw\"", "sources.x.service is no service",
+                "[sources.x]\nservice = \"webdaw\"", "sources.x.service is not a service",
                 "did you mean \"webdav\"?"
             ),
         ]
@@ -116,7 +117,7 @@ struct ConfigurationErrorTests {
     }
 
     @Test(
-        "of a source",
+        "in a source",
         arguments: [
             ("webdav", "user = \"me\"", "2:1: sources.x has no url"),
             ("webdav", "url = 5", "sources.x.url must be a text in quotes"),
@@ -138,7 +139,10 @@ struct ConfigurationErrorTests {
                 "webdav", "url = \"http://h/\"\ntoken-env = \"T\"\nauth = \"basic\"",
                 "sources.x.auth is for a user"
             ),
-            ("webdav", "urll = \"http://h/\"", "sources.x.urll means nothing; did you mean url?"),
+            (
+                "webdav", "urll = \"http://h/\"",
+                "sources.x.urll is not a known key; did you mean url?"
+            ),
             (
                 "yandex-disk", "account = \"me\"\ntoken-env = \"T\"",
                 "4:1: sources.x.account contradicts the token"
@@ -154,7 +158,7 @@ struct ConfigurationErrorTests {
             ),
             ("http", "", "sources.x has no url"),
             ("http", "url = \"http://h/\"\nurl-command = [\"a\"]", "contradicts url"),
-            ("http", "url = \"http://h/\"\nurl-life = \"1m\"", "no sense without url-command"),
+            ("http", "url = \"http://h/\"\nurl-life = \"1m\"", "needs a url-command"),
             ("http", "url-command = []", "sources.x.url-command must be a list of words"),
             ("http", "url-command = [\"a\"]\nurl-life = \"soon\"", "sources.x.url-life must be"),
             ("http", "url = \"http://h/\"\nheader = [\"X\"]", "sources.x.header holds what is no"),
@@ -164,7 +168,7 @@ struct ConfigurationErrorTests {
             ),
             ("http", "url = \"http://h/\"\nimmutable = 1", "sources.x.immutable must be true"),
             ("files", "", "sources.x has no path"),
-            ("files", "path = \"/a\"\nurl = \"b\"", "sources.x.url means nothing"),
+            ("files", "path = \"/a\"\nurl = \"b\"", "sources.x.url is not a known key"),
         ]
     )
     func ofSources(_ service: String, _ keys: String, _ part: String) {
@@ -175,7 +179,7 @@ struct ConfigurationErrorTests {
     }
 
     @Test(
-        "a secret stands only in a file that only its owner can read, and is never repeated",
+        "a secret is accepted only in a file that only its owner can read, and is never repeated",
         arguments: [
             "service = \"yandex-disk\"\ntoken = \"hush\"",
             "service = \"webdav\"\nurl = \"http://h/\"\nuser = \"u\"\npassword = \"hush\"",

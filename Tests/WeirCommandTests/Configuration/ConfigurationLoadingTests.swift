@@ -29,7 +29,7 @@ struct ConfigurationLoadingTests {
         )
     }
 
-    @Test("need not be there, unless it was named")
+    @Test("may be absent, unless the user named it")
     func missing() throws {
         let configuration = try Configuration.load(nil, self.environment())
         #expect(configuration.sources.isEmpty)
@@ -50,7 +50,7 @@ struct ConfigurationLoadingTests {
         }
     }
 
-    @Test("is the one that was named, then the environment's, then the usual one")
+    @Test("is the named one, then the environment's, then the usual one")
     func order() throws {
         let usual = try self.write("keep = \"whole\"", "weir/config.toml")
         let other = try self.write("keep = \"played\"", "other.toml")
@@ -62,7 +62,10 @@ struct ConfigurationLoadingTests {
         #expect(configuration.settings.keep == KeepPolicy(argument: "first:1MiB"))
     }
 
-    @Test("holds secrets only with the mode 0600", arguments: [0o600, 0o400, 0o640, 0o644, 0o602])
+    @Test(
+        "may hold secrets only with the mode 0600",
+        arguments: [0o600, 0o400, 0o640, 0o644, 0o602]
+    )
     func modes(_ mode: Int) throws {
         let path = try self.write(
             "[sources.x]\nservice = \"yandex-disk\"\ntoken = \"t\"",

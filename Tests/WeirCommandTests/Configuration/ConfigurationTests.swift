@@ -99,7 +99,7 @@ struct ConfigurationTests {
         path = "~/Music"
         """
 
-    @Test("settings stand for options")
+    @Test("settings replace options")
     func settings() throws {
         let settings = try Self.parse(Self.example).settings
         #expect(settings.listen == ListenAddress(host: "127.0.0.1", port: 4747))
@@ -126,7 +126,7 @@ struct ConfigurationTests {
         #expect(settings.balancers == ["10.0.0.0/8", "fd00::1"].compactMap { AddressRange($0) })
     }
 
-    @Test("what a service needs: limits, a store that machines share, ceilings of servers")
+    @Test("a service has limits, a store that machines share, and ceilings for servers")
     func service() throws {
         let configuration = try Self.parse(Self.example)
         #expect(configuration.limits.connections == 4096)
@@ -145,7 +145,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "whose requests a second are counted",
+        "requests a second are counted for the host of each service",
         arguments: [
             ("service = \"yandex-disk\"\n", "cloud-api.yandex.net"),
             ("service = \"yandex-webdav\"\n", "webdav.yandex.ru"),
@@ -162,7 +162,7 @@ struct ConfigurationTests {
         #expect(try Self.parse(text.joined()).requestsPerSecond == [host: 3])
     }
 
-    @Test("sources are what they are")
+    @Test("each source has its kind and its settings")
     func sources() throws {
         let configuration = try Self.parse(Self.example)
         #expect(
@@ -203,7 +203,7 @@ struct ConfigurationTests {
         #expect(home.kind == .files(path: "/home/me/Music"))
     }
 
-    @Test("a web server has headers; a program has words and a life")
+    @Test("a web server has headers, and a program has words and a lifetime")
     func http() throws {
         let configuration = try Self.parse(Self.example)
         let archive = try configuration.source(named: "archive")
@@ -229,7 +229,7 @@ struct ConfigurationTests {
         #expect(film == .command(["get-link", "{}"], life: TimeSpan(argument: "10m")))
     }
 
-    @Test("what is not said is not there")
+    @Test("a missing setting has no value")
     func empty() throws {
         let configuration = try Self.parse("# nothing\n")
         #expect(configuration.settings == ConfigurationSettings())
@@ -244,7 +244,7 @@ struct ConfigurationTests {
         #expect(!disk.isImmutable)
     }
 
-    @Test("a source that there is not is an error with the nearest name")
+    @Test("an unknown source is an error with the nearest name")
     func unknownSource() throws {
         let configuration = try Self.parse(Self.example)
         let error = #expect(throws: CommandError.self) { try configuration.source(named: "yandx") }
@@ -255,7 +255,7 @@ struct ConfigurationTests {
         )
     }
 
-    @Test("no text made of it shows a secret")
+    @Test("no description of the configuration shows a secret")
     func hidden() throws {
         let text = """
             [sources.a]

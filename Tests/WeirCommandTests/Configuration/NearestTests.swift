@@ -5,10 +5,10 @@ import Testing
 
 @testable import WeirCommand
 
-@Suite("The name that was meant")
+@Suite("The intended name")
 struct NearestTests {
     @Test(
-        "is the nearest within a third of its letters",
+        "is the nearest one within a third of its letters",
         arguments: [
             ("yandx", "yandex"), ("Yandex", "yandex"), ("yadnex", "yandex"), ("clod", "cloud"),
             ("webdva", "webdav"), ("x", nil), ("", nil), ("film", "film"), ("fi", nil),
@@ -20,7 +20,7 @@ struct NearestTests {
         #expect(names.nearest(to: typed) == meant)
     }
 
-    @Test("of equals the first, and nothing of nothing")
+    @Test("is the first of equally near names, and absent where there are no names")
     func equals() {
         #expect(["bat", "rat"].nearest(to: "cat") == "bat")
         #expect([String]().nearest(to: "cat") == nil)

@@ -38,14 +38,14 @@ struct CipherOptionTests {
         }
     }
 
-    @Test("say nothing of their own accord")
+    @Test("choose no decryption unless one is given")
     func nothing() throws {
         #expect(try Self.settings("") == nil)
         // Variables that name no format apply only when an option names one.
         #expect(try Self.settings("", ["WEIR_KEY_FILE": "k", "WEIR_IV": "prefix"]) == nil)
     }
 
-    @Test("have the defaults that publishers use")
+    @Test("have the usual defaults of publishers")
     func defaults() throws {
         #expect(
             try Self.settings("--decrypt aes-ctr --key-file k")
@@ -65,7 +65,7 @@ struct CipherOptionTests {
         )
     }
 
-    @Test("say all of a format")
+    @Test("describe a format completely")
     func all() throws {
         let ctr = try Self.settings(
             "--decrypt aes-ctr --key-file k --iv \(Self.digits) --counter 18446744073709551615 --plain-header 1KiB"
@@ -113,7 +113,7 @@ struct CipherOptionTests {
     }
 
     @Test(
-        "refuse what is no value",
+        "refuse invalid values",
         arguments: [
             "--decrypt aes", "--decrypt AES-CTR", "--key-bits 512", "--padding zero",
             "--counter -1", "--counter 18446744073709551616", "--plain-header some", "--iv 0",
@@ -129,31 +129,31 @@ struct CipherOptionTests {
     }
 
     @Test(
-        "refuse what does not go together, and say what to write",
+        "refuse contradicting options, and say what to write",
         arguments: [
             ("--decrypt aes-ctr", "--decrypt needs a key", "--key-file FILE or --key-env VARIABLE"),
             (
                 "--decrypt age --key-file k --key-env K", "--key-env contradicts --key-file",
                 "leave one"
             ),
-            ("--key-file k", "--key-file makes no sense without --decrypt", "aes-ctr, aes-cbc"),
-            ("--key-env K", "--key-env makes no sense without --decrypt", "aes-cbc, aes-ecb, age"),
-            ("--iv prefix", "--iv makes no sense", "--decrypt"),
-            ("--counter 1", "--counter makes no sense", "--decrypt"),
-            ("--plain-header 1", "--plain-header makes no sense", "--decrypt"),
-            ("--padding none", "--padding makes no sense", "--decrypt"),
-            ("--kdf pbkdf2", "--kdf makes no sense", "--decrypt"),
-            ("--key-bits 128", "--key-bits makes no sense", "--decrypt"),
-            ("--decrypt age --key-file k --iv prefix", "--iv means nothing for age", "leave it"),
-            ("--decrypt age --key-file k --kdf pbkdf2", "--kdf means nothing for age", "leave it"),
+            ("--key-file k", "--key-file needs --decrypt", "aes-ctr, aes-cbc"),
+            ("--key-env K", "--key-env needs --decrypt", "aes-cbc, aes-ecb, age"),
+            ("--iv prefix", "--iv needs", "--decrypt"),
+            ("--counter 1", "--counter needs", "--decrypt"),
+            ("--plain-header 1", "--plain-header needs", "--decrypt"),
+            ("--padding none", "--padding needs", "--decrypt"),
+            ("--kdf pbkdf2", "--kdf needs", "--decrypt"),
+            ("--key-bits 128", "--key-bits needs", "--decrypt"),
+            ("--decrypt age --key-file k --iv prefix", "--iv does not apply to age", "leave it"),
+            ("--decrypt age --key-file k --kdf pbkdf2", "--kdf does not apply to age", "leave it"),
             ("--decrypt age --key-file k --plain-header 1", "--plain-header means", "leave it"),
-            ("--decrypt aes-ecb --key-file k --iv prefix", "--iv means nothing for aes-ecb", ""),
-            ("--decrypt aes-cbc --key-file k --counter 1", "--counter means nothing for aes", ""),
-            ("--decrypt aes-ctr --key-file k --padding none", "--padding means nothing", ""),
+            ("--decrypt aes-ecb --key-file k --iv prefix", "--iv does not apply to aes-ecb", ""),
+            ("--decrypt aes-cbc --key-file k --counter 1", "--counter does not apply to aes", ""),
+            ("--decrypt aes-ctr --key-file k --padding none", "--padding does not apply", ""),
             ("--decrypt aes-cbc --key-file k --iv 0011223344556677", "--iv must be 16 bytes", ""),
             ("--decrypt aes-ctr --key-file k --iv 00112233445566", "--iv must be 8 to 16", ""),
             (
-                "--decrypt aes-ctr --key-file k --key-bits 128", "--key-bits makes no sense",
+                "--decrypt aes-ctr --key-file k --key-bits 128", "--key-bits needs",
                 "without --kdf"
             ),
             (
@@ -169,7 +169,7 @@ struct CipherOptionTests {
         #expect(message?.hasSuffix(".") == true)
     }
 
-    @Test("never repeat a key that stands where a variable's name is wanted")
+    @Test("never repeat a key in the place of a variable's name")
     func keyAsVariable() {
         for key in [Self.digits, "AAECAwQFBgcICQoLDA0ODw==", "a b", "k-y", "é"] {
             let message = Self.failure("--decrypt aes-ctr --key-env \(key.prefix { $0 != " " })-")
@@ -178,7 +178,7 @@ struct CipherOptionTests {
         }
     }
 
-    @Test("stand in variables, which the command line overrules")
+    @Test("can be variables, and the command line overrides them")
     func variables() throws {
         let environment = [
             "WEIR_DECRYPT": "aes-ctr", "WEIR_KEY_FILE": "k", "WEIR_IV": Self.digits,
@@ -220,11 +220,11 @@ struct CipherOptionTests {
     }
 
     @Test(
-        "name the variable that is wrong",
+        "name the variable with a wrong value",
         arguments: [
             ("", "WEIR_DECRYPT", "rot13", "WEIR_DECRYPT"),
             ("--decrypt aes-ctr --key-file k", "WEIR_IV", "xyz", "WEIR_IV"),
-            ("--decrypt age --key-file k", "WEIR_IV", "prefix", "WEIR_IV means nothing for age"),
+            ("--decrypt age --key-file k", "WEIR_IV", "prefix", "WEIR_IV does not apply to age"),
             ("--decrypt aes-ctr --key-file k", "WEIR_KEY_BITS", "128", "WEIR_KEY_BITS makes no"),
             ("", "WEIR_DECRYPT", "age", "WEIR_DECRYPT needs a key"),
         ]

@@ -10,7 +10,7 @@ import WeirTestKit
 
 @testable import WeirCommand
 
-@Suite("Where keys are read")
+@Suite("Reading keys")
 struct KeyReaderTests {
     private let folder = TemporaryDirectory()
 
@@ -37,7 +37,7 @@ struct KeyReaderTests {
         KeyReader(ProgramEnvironment(environment)) { warnings.add($0) }
     }
 
-    @Test("a file and a variable give what is in them")
+    @Test("a file and a variable give their content")
     func locations() throws {
         let warnings = Warnings()
         let path = try self.write(Array(0..<32), "raw.key")
@@ -47,7 +47,10 @@ struct KeyReaderTests {
         #expect(warnings.all.isEmpty)
     }
 
-    @Test("a file that others can read is warned of once", arguments: [0o644, 0o640, 0o604, 0o620])
+    @Test(
+        "a file that others can read causes one warning",
+        arguments: [0o644, 0o640, 0o604, 0o620]
+    )
     func warning(_ mode: Int) throws {
         let warnings = Warnings()
         let path = try self.write(Array(0..<16), "my key", mode: mode)
@@ -57,7 +60,9 @@ struct KeyReaderTests {
         #expect(warnings.all.first?.contains("chmod 600 '\(path)'") == true)
     }
 
-    @Test("what cannot be read is not found, what holds no key is wrong usage, and both say why")
+    @Test(
+        "an unreadable file is not found, an unusable one is wrong usage, and both errors say why"
+    )
     func unreadable() throws {
         let reader = Self.reader()
         let missing = self.folder.path(of: "none.key")
@@ -79,7 +84,7 @@ struct KeyReaderTests {
         #expect(unset?.description.contains("SECRET") == false)
     }
 
-    @Test("a key that was given for a file's name is not shown")
+    @Test("a key in the place of a file's name is not shown")
     func keyAsFile() {
         let key = "00112233445566778899aabbccddeeff"
         let error = #expect(throws: CommandError.self) { try Self.reader().text(.file(key)) }
@@ -87,7 +92,7 @@ struct KeyReaderTests {
         #expect(error?.description.contains("looks like a key") == true)
     }
 
-    @Test("settings and a key make what decrypts")
+    @Test("settings and a key give a decryption")
     func decryption() throws {
         let path = try self.write(Array("hush\n".utf8), "pass")
         let reader = Self.reader(Warnings(), ["KEY": "00112233445566778899aabbccddeeff"])

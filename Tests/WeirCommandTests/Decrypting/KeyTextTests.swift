@@ -8,7 +8,7 @@ import WeirTestKit
 
 @testable import WeirCommand
 
-@Suite("What stands in a key file")
+@Suite("The content of a key file")
 struct KeyTextTests {
     private static func text(_ bytes: some Collection<UInt8>) -> KeyText {
         KeyText(SecretBytes(bytes), from: .file("film.key"))
@@ -51,7 +51,7 @@ struct KeyTextTests {
         }
     }
 
-    @Test("is what its digits say though it could be a key as it is")
+    @Test("is the key of its digits, though its bytes could be a key, too")
     func ambiguous() {
         // 32 characters: 16 bytes in hexadecimal, 24 bytes in Base64.
         let digits = "00112233445566778899aabbccddeeff"
@@ -75,7 +75,7 @@ struct KeyTextTests {
     }
 
     @Test(
-        "is a key as its bytes though a line end stands behind it",
+        "is a key as its bytes, though a line end follows it",
         arguments: [16, 24, 32],
         0..<20
     )
@@ -94,7 +94,7 @@ struct KeyTextTests {
     }
 
     @Test(
-        "is no key of AES but something else, which is said",
+        "is refused as an AES key if it is another kind of key, and the error names that kind",
         arguments: [
             ("# created\n\(identity)\n", "an age identity"),
             ("AGE-PLUGIN-YUBIKEY-1HUSH\n", "an age plugin"),
@@ -111,7 +111,7 @@ struct KeyTextTests {
     }
 
     @Test(
-        "is of another program than age-keygen, which is said with what to do",
+        "is refused if it belongs to another program than age-keygen, and the error says what to do",
         arguments: [
             ("AGE-PLUGIN-YUBIKEY-1HUSH", ["the age plugin age-plugin-yubikey", "age itself"]),
             ("# a comment\nAGE-PLUGIN-SE-1HUSH\n", ["the age plugin age-plugin-se", "age-keygen"]),
@@ -142,7 +142,7 @@ struct KeyTextTests {
     }
 
     @Test(
-        "is no key",
+        "is refused if it holds no key",
         arguments: [
             "hush", "hush-hush-hush-hush-hush-hush-hush-hush-hush", "\n\n",
             "0011223344556677 8899aabbccddeeff0", "00112233445566778899aabbccddeef",
@@ -164,7 +164,7 @@ struct KeyTextTests {
         #expect(ExitStatus(for: error ?? CipherError(.damaged, "")) == .usage)
     }
 
-    @Test("never gives more or other bytes than are there, whatever is there", arguments: 0..<10)
+    @Test("never gives a key of an impossible size, whatever its bytes", arguments: 0..<10)
     func anything(_ seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let alphabet = Array("0aAfFgG+/-_= \n".utf8) + [0, 0xFF]
@@ -179,7 +179,7 @@ struct KeyTextTests {
     }
 
     @Test(
-        "is a passphrase of age: the only line, its blanks included",
+        "is a passphrase of age: the only line with its blanks",
         arguments: [
             ("pass", "pass"), ("pass\n", "pass"), ("pass\r\n", "pass"), (" p w \n", " p w "),
             ("pass\n\n", "pass"), ("пароль\n", "пароль"),
@@ -192,7 +192,7 @@ struct KeyTextTests {
     }
 
     @Test(
-        "is a passphrase of openssl: the first line, a carriage return included",
+        "is a passphrase of openssl: the first line with a carriage return",
         arguments: [
             ("pass", "pass"), ("pass\r\nmore", "pass\r"), (" p w \n", " p w "), ("a\rb\n", "a\rb"),
         ]
@@ -202,7 +202,7 @@ struct KeyTextTests {
         #expect(bytes == Array(passphrase.utf8))
     }
 
-    @Test("is no passphrase of age, where it is no line of text")
+    @Test("is refused as a passphrase of age, if it is not one line of text")
     func noLines() {
         let wrong: [[UInt8]] = [
             [0x41, 0x0A, 0x42], [0x41, 0x07, 0x42], [0xFF, 0xFE, 0x41], Array("hush\nhush".utf8),
@@ -214,7 +214,7 @@ struct KeyTextTests {
         }
     }
 
-    @Test("a key that was given for a file's name is not repeated")
+    @Test("a key in the place of a file's name is recognised")
     func names() {
         let keys = [
             "AGE-SECRET-KEY-1WZG6LJ795CEYFUNCJC7EGYKVLJ60YWW8APMMN2UH6Z22ZY304J8QNF64PS",
@@ -226,7 +226,7 @@ struct KeyTextTests {
         }
     }
 
-    @Test("has no passphrase on an empty first line", arguments: ["\n", "\r\n", "\nhush"])
+    @Test("has no passphrase if its first line is empty", arguments: ["\n", "\r\n", "\nhush"])
     func noPassphrases(_ text: String) {
         let error = Self.failure(text.utf8) { _ = try $0.passphrase() }
         #expect(error?.code == .invalidKey)
@@ -252,7 +252,7 @@ struct KeyTextTests {
     }
 
     @Test(
-        "is nothing that would be a poor passphrase",
+        "is refused if it would be a poor passphrase",
         arguments: [
             "age1yqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqsq6gkjxq",
             "ssh-ed25519 AAAA hush", "-----BEGIN OPENSSH PRIVATE KEY-----\nhush",

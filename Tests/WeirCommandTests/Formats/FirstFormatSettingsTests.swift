@@ -45,7 +45,7 @@ struct FirstFormatSettingsTests {
         try Data(contentsOf: URL(fileURLWithPath: "\(self.directory)/\(name)"))
     }
 
-    @Test("the configuration means what it meant")
+    @Test("the configuration keeps its meaning")
     func configuration() throws {
         let before = try self.bytes("config.toml")
         let configuration = try Configuration.load(nil, self.environment)
@@ -112,7 +112,7 @@ struct FirstFormatSettingsTests {
         #expect(try self.bytes("config.toml") == before)
     }
 
-    @Test("the stations are there, and reading leaves the file alone")
+    @Test("the stations are read, and reading does not change the file")
     func stations() throws {
         let before = try self.bytes("stations.toml")
         let list = try StationList.read(self.environment)
@@ -128,7 +128,7 @@ struct FirstFormatSettingsTests {
         #expect(try self.bytes("stations.toml") == before)
     }
 
-    @Test("the secret of the proxy is kept, so that URLs stay")
+    @Test("the secret of the proxy stays, so that URLs stay")
     func secret() throws {
         let before = try self.bytes("secret")
         let secret = try ProxySecret.stored(in: self.directory)
@@ -136,7 +136,7 @@ struct FirstFormatSettingsTests {
         #expect(try self.bytes("secret") == before)
     }
 
-    @Test("the positions are remembered")
+    @Test("the positions are read")
     func positions() throws {
         let path = self.folder.path(of: "positions.json")
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -153,7 +153,7 @@ struct FirstFormatSettingsTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
 
-    @Test("positions of a later format are not used, and left byte for byte")
+    @Test("positions of a later format are not used, and stay the same byte for byte")
     func laterPositions() throws {
         let path = self.folder.path(of: "positions.json")
         let later = Data(#"{"version":2,"positions":[{"media":"a","seconds":12}]}"#.utf8)
@@ -169,7 +169,7 @@ struct FirstFormatSettingsTests {
     }
 
     @Test(
-        "stations and a configuration that say what only a newer Weir knows are refused with a sentence, and left"
+        "stations and a configuration with keys of a newer Weir are refused with a sentence, and not changed"
     )
     func laterTexts() throws {
         let line = "version = 2\n"

@@ -7,7 +7,7 @@ import WeirAudio
 
 @testable import WeirCommand
 
-@Suite("What weir inspect prints")
+@Suite("The output of weir inspect")
 struct InspectionTests {
     private func inspection() -> Inspection {
         var inspection = Inspection(name: "song.opus", bytes: 1000, mediaType: "audio/ogg")
@@ -47,7 +47,7 @@ struct InspectionTests {
     }
 
     @Test(
-        "Where the container cuts the last packet, so does its line; what it decodes to is counted whole"
+        "A packet that the container cuts has a cut line, and its decoded samples are counted whole"
     )
     func lastPacket() {
         var inspection = self.inspection()
@@ -60,7 +60,7 @@ struct InspectionTests {
         #expect(inspection.add(self.packet(1608, trimEnd: 40)).duration == 960)
     }
 
-    @Test("For a person there is a fact a line")
+    @Test("The text for people has one fact a line")
     func text() {
         var inspection = self.inspection()
         _ = inspection.add(self.packet(0))
@@ -89,7 +89,7 @@ struct InspectionTests {
         #expect(Inspection.time(seconds) == text)
     }
 
-    @Test("A format that comes again replaces what was known before")
+    @Test("A later format of a section replaces the earlier one")
     func formats() {
         var inspection = self.inspection()
         var format = AudioFormat(container: .ogg, codec: .opus, sampleRate: 48_000, channelCount: 2)

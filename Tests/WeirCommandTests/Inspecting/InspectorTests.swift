@@ -11,7 +11,7 @@ import WeirTestKit
 
 @testable import WeirCommand
 
-@Suite("What weir inspect finds in a file")
+@Suite("The findings of weir inspect in a file")
 struct InspectorTests {
     private let folder = TemporaryDirectory()
 
@@ -53,7 +53,7 @@ struct InspectorTests {
         #expect(inspection.bytes == 40_044)
     }
 
-    @Test("the entries of a playlist, which is no error")
+    @Test("the entries of a playlist, without an error")
     func playlists() async throws {
         let text = "#EXTM3U\n#EXTINF:5,One\na.mp3\nhttp://radio.example/b\n"
         let (inspection, shown) = try await self.inspect("list.m3u", Array(text.utf8))
@@ -63,7 +63,7 @@ struct InspectorTests {
         #expect(inspection.failure == nil && shown.isEmpty && inspection.hasFindings)
     }
 
-    @Test("that a playlist has more than is read of it")
+    @Test("that a playlist has more entries than Weir reads")
     func longPlaylists() async throws {
         let line = "http://radio.example/a\n"
         let text = String(repeating: line, count: Playlist.maximumEntryCount + 1)
@@ -76,7 +76,7 @@ struct InspectorTests {
         #expect(refused.failure?.description.contains("larger than 1 MiB") == true)
     }
 
-    @Test("a list of a kind that is not read, and no page, in OPML, SMIL and WPL")
+    @Test("a list of an unknown kind instead of a page, in OPML, SMIL and WPL")
     func foreignLists() async throws {
         for text in [
             "<opml version=\"2.0\"><head><title>Radio</title></head><body></body></opml>",
@@ -90,7 +90,7 @@ struct InspectorTests {
         }
     }
 
-    @Test("nothing in anything else, which is an error about the content")
+    @Test("nothing in other content, which is an error")
     func nothing() async throws {
         let bytes = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ 7) & 0x7F }
         let (inspection, _) = try await self.inspect("a.bin", bytes)

@@ -7,9 +7,9 @@ import Testing
 
 @testable import WeirCommand
 
-@Suite("What a shell proposes")
+@Suite("The completions for a shell")
 struct CompletionTests {
-    @Test("only what begins so is proposed, once, and nothing that moves a cursor")
+    @Test("only words with the same beginning are proposed, once, and nothing that moves a cursor")
     func proposals() {
         let texts = ["archive:/", "archive:/", "b", "archive:/\u{1B}[2J", "archive:/a b"]
         #expect(
@@ -23,7 +23,7 @@ struct CompletionTests {
         )
     }
 
-    @Test("for bash, no name is more than text, whatever is in it")
+    @Test("for bash, every name is only text, whatever is in it")
     func quotes() {
         let names = ["a b", "$(touch x)", "`x`", "it's", "\\n", "~", "\"q\"", "a;b"]
         #expect(
@@ -42,7 +42,7 @@ struct CompletionTests {
             + words
     }
 
-    @Test("a path in a source is listed, and nothing else")
+    @Test("only a path in a source is completed from a listing")
     func sourcePaths() {
         for word in ["archive:/", "archive:/Al", "my-source:/a/b c"] {
             #expect(SourcePaths(Self.asked(["weir", "play", word])) != nil, "\(word)")
@@ -59,7 +59,7 @@ struct CompletionTests {
         #expect(SourcePaths(["---completion", "play", "--", "positional@0", "1", "2"]) == nil)
     }
 
-    @Test("the script of each shell has ours behind the parser's")
+    @Test("the script of each shell adds Weir's to the parser's")
     func scripts() throws {
         for shell in [CompletionShell.bash, .zsh, .fish] {
             let script = try #require(

@@ -9,7 +9,7 @@ import WeirTestKit
 
 @testable import WeirCommand
 
-@Suite("A transport whose first answer has come")
+@Suite("A transport whose first answer has arrived")
 struct AnsweredTransportTests {
     /// Returns its pieces, and then the end.
     private final class Body: StationBody {
@@ -41,7 +41,7 @@ struct AnsweredTransportTests {
         StationAnswer(fields: [], mediaType: nil, display: "radio.example", body: body)
     }
 
-    @Test("hands the answer on once, and then asks again")
+    @Test("hands the answer on once, and then sends a new request")
     func handsOn() async throws {
         let (transport, body) = (Transport(), Body())
         let answered = AnsweredTransport(transport, answer: Self.answer(body))
@@ -54,7 +54,7 @@ struct AnsweredTransportTests {
         #expect(body.cancellations.withLock { $0 } == 0)
     }
 
-    @Test("asks for an address of a playlist, for which the answer is none")
+    @Test("sends a request for an entry of a playlist, which the answer does not fit")
     func entries() async throws {
         let (transport, body) = (Transport(), Body())
         let answered = AnsweredTransport(transport, answer: Self.answer(body))
@@ -63,7 +63,7 @@ struct AnsweredTransportTests {
         #expect(transport.targets.withLock { $0 } == [.entry("b")])
     }
 
-    @Test("hands on the answer of a playlist's address for that address")
+    @Test("hands on the answer for a playlist's entry to that entry")
     func answeredEntry() async throws {
         let (transport, body) = (Transport(), Body())
         let answer = Self.answer(body)
@@ -86,7 +86,7 @@ struct AnsweredTransportTests {
         func cancel() {}
     }
 
-    @Test("a server that is silent is waited for as long as a station waits, and then said to be")
+    @Test("waits for a silent server as long as a station does, and then fails")
     func silence() async throws {
         let clock = ManualClock()
         async let failure = #expect(throws: SourceError.self) {
@@ -130,7 +130,7 @@ struct AnsweredTransportTests {
         func cancel() {}
     }
 
-    @Test("takes a list for whole whose server says no more and keeps the connection open")
+    @Test("takes a list as whole if the server sends no more and keeps the connection open")
     func openList() async throws {
         let clock = ManualClock()
         let body = OpenBody()
@@ -153,7 +153,7 @@ struct AnsweredTransportTests {
         #expect(try await whole == list)
     }
 
-    @Test("ends an answer that was not taken, once")
+    @Test("ends an unused answer once")
     func abandons() async throws {
         let body = Body()
         let answered = AnsweredTransport(Transport(), answer: Self.answer(body))
@@ -162,7 +162,7 @@ struct AnsweredTransportTests {
         #expect(body.cancellations.withLock { $0 } == 1)
     }
 
-    @Test("lets the first bytes be looked at, and hands the answer on whole")
+    @Test("shows the first bytes, and hands the answer on whole")
     func peeks() async throws {
         let body = Body(["#EXT", "M3U\n", "http://radio.example/a\n"])
         let transport = Transport()
@@ -178,7 +178,7 @@ struct AnsweredTransportTests {
         #expect(transport.targets.withLock { $0 }.isEmpty)
     }
 
-    @Test("gives the bytes of an answer that is a playlist, and ends it")
+    @Test("gives the bytes of a playlist's answer, and ends the answer")
     func playlists() async throws {
         let body = Body(["#EXTM3U\n", "http://radio.example/a\n"])
         let answered = AnsweredTransport(Transport(), answer: Self.answer(body))
@@ -187,7 +187,7 @@ struct AnsweredTransportTests {
         #expect(body.cancellations.withLock { $0 } == 1)
     }
 
-    @Test("reads no more of it than a playlist may have")
+    @Test("reads no more than a playlist may have")
     func endless() async throws {
         let piece = String(repeating: "x", count: Playlist.maximumByteCount)
         let body = Body([piece, piece, piece])

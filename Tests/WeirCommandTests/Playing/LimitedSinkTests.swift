@@ -35,7 +35,7 @@ struct LimitedSinkTests {
         PCMBuffer(format: self.format, samples: frames.flatMap { [Float($0), Float($0)] })
     }
 
-    @Test("lets so many frames through, to the frame, and tells so when they are heard")
+    @Test("lets exactly the limit's frames through, and signals when they are heard")
     func limit() async throws {
         let sink = NotingSink()
         let limited = LimitedSink(sink, length: .milliseconds(25))
@@ -53,7 +53,7 @@ struct LimitedSinkTests {
         await #expect(throws: CancellationError.self) { try await writing.value }
     }
 
-    @Test("a limit that falls between two buffers is reached with the first of them")
+    @Test("reaches a limit between two buffers with the first of them")
     func even() async throws {
         let sink = NotingSink()
         let limited = LimitedSink(sink, length: .milliseconds(10))

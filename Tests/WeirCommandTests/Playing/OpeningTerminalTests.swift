@@ -13,7 +13,7 @@ struct OpeningTerminalTests {
     @Test("q quits, and each other key says once why nothing happens")
     func keys() {
         var machine = OpeningKeys()
-        let rest = "does nothing yet: no answer has come. The key q ends Weir."
+        let rest = "does nothing yet: no response has arrived. The key q quits."
         for (key, name) in [
             (.character(" "), "The space bar"), (.character("n"), "The key n"),
             (.character("?"), "The key ?"), (.right, "That key"),
@@ -54,7 +54,7 @@ struct OpeningTerminalTests {
         throw CancellationError()
     }
 
-    @Test("q ends the wait for a silent server, and what else was pressed was told")
+    @Test("q ends the wait for a silent server, after a note for each earlier key")
     func quits() async throws {
         let lines = Mutex<[String]>([])
         let terminal = Self.terminal([.left, .character("q")]) { line in
@@ -72,7 +72,7 @@ struct OpeningTerminalTests {
     }
 
     @Test(
-        "what was opened is returned, while there are keys, after the last one, and without a terminal"
+        "the opened value is returned, while there are keys, after the last one, and without a terminal"
     )
     func opened() async throws {
         for isOpen in [true, false] {

@@ -51,13 +51,13 @@ struct PlayEventTextTests {
         #expect(
             lines == [
                 "item 1 of 2: a.mp3", "starting", "waiting for data", "0:00 playing",
-                "0:00 title: T? – A", "1:05 ran dry: buffering · 1 s of 2 s", "1:05 playing",
+                "0:00 title: T? – A", "1:05 buffer empty: buffering · 1 s of 2 s", "1:05 playing",
                 "1:10 paused", "ended",
             ]
         )
     }
 
-    @Test("a device that is away is said, once for each reason")
+    @Test("a missing device is shown once for each reason")
     func deviceAway() {
         let away = PlayerFailure(.sink, "The sound waits for its device. No server answers.")
         let lines = self.lines([
@@ -75,7 +75,7 @@ struct PlayEventTextTests {
         )
     }
 
-    @Test("a station that is lost and found; nothing is said twice")
+    @Test("a station that is lost and found again, without a repeated line")
     func station() {
         let loss = StationLoss(.ended, "The server closed the connection.")
         let waiting = StationStatus(phase: .waiting(.seconds(2)), reason: loss, attempt: 1)
@@ -96,13 +96,13 @@ struct PlayEventTextTests {
         )
     }
 
-    @Test("what failed is left to the program's last line")
+    @Test("a failure is left to the program's last line")
     func failure() {
         let failure = PlayerFailure(.source, "Nobody answers.")
         #expect(self.lines([(.stateChanged(.stopped, .error, failure), 5)]) == [])
     }
 
-    @Test("JSON has the fields that are documented, and none without a value")
+    @Test("JSON has the documented fields, and none without a value")
     func json() throws {
         func text(_ event: PlayerEvent) throws -> String {
             try Output.jsonLine(JSON(event, self.snapshot(.playing, at: 5)))
@@ -148,7 +148,7 @@ struct PlayEventTextTests {
     }
 
     @Test(
-        "the end of the program says what kind of failure it was",
+        "the end of the program has the kind of the failure",
         arguments: [
             (PlayerFailure(.source, "", cause: SourceError(.unreachable, "")), 4),
             (PlayerFailure(.source, "", cause: SourceError(.notFound, "")), 3),

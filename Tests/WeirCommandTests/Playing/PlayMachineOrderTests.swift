@@ -9,7 +9,7 @@ import WeirTestKit
 
 @testable import WeirCommand
 
-@Suite("What a session of weir play does in any order of events")
+@Suite("A session of weir play with events in any order")
 struct PlayMachineOrderTests {
     /// One event of every kind that the machine tells apart.
     private enum Event: CaseIterable {
@@ -38,7 +38,7 @@ struct PlayMachineOrderTests {
         }
     }
 
-    @Test("whatever three events come in whatever order, the session keeps its promises")
+    @Test("any three events in any order keep the session's promises")
     func everyOrder() {
         for recordsAll in [false, true] {
             for first in Event.allCases {
@@ -76,7 +76,7 @@ struct PlayMachineOrderTests {
         case .signal(let number): #expect(signals > 0 && number == 15, "\(events)")
         case .incomplete: #expect(signals == 0 && events.contains(.failed), "\(events)")
         case .over, .unheard: #expect(signals == 0 && !events.contains(.failed), "\(events)")
-        case .quit: Issue.record("nobody quits at the end: \(events)")
+        case .quit: Issue.record("an unexpected quit at the end: \(events)")
         case .unrecorded(let sentence): #expect(signals == 0 && sentence == "x", "\(events)")
         }
     }

@@ -9,7 +9,7 @@ import WeirTestKit
 
 @testable import WeirCommand
 
-@Suite("What a session of weir play does")
+@Suite("A session of weir play")
 struct PlayMachineTests {
     /// Items 0 and 3 are media, 1 and 2 stations.
     static func machine(recordsAll: Bool = false) -> PlayMachine {
@@ -58,7 +58,7 @@ struct PlayMachineTests {
         }
     }
 
-    @Test("a key that does nothing says why, and changes nothing")
+    @Test("a key without an effect says why, and changes nothing")
     func idleKeys() {
         let last = Self.snapshot(item: 1) { $0.itemNames = ["a", "b"] }
         let only = Self.snapshot(item: 0) { $0.itemNames = ["a"] }
@@ -66,21 +66,21 @@ struct PlayMachineTests {
         let silent = Self.snapshot(item: 0) { $0.volume = 0 }
         let joining = Self.snapshot(item: 1) { $0.isLive = true }
         let cases: [(TerminalKey, PlayerSnapshot, String)] = [
-            (.character("x"), only, "The key x does nothing; ? shows the keys that do something."),
-            (.other, only, "That key does nothing; ? shows the keys that do something."),
-            (.pageUp, only, "That key does nothing; ? shows the keys that do something."),
-            (.character("n"), last, "This is the last of 2; p plays the one before."),
-            (.character("n"), only, "Nothing comes next: only this one is played."),
+            (.character("x"), only, "The key x does nothing; ? shows the keys."),
+            (.other, only, "That key does nothing; ? shows the keys."),
+            (.pageUp, only, "That key does nothing; ? shows the keys."),
+            (.character("n"), last, "This is the last of 2 items; p plays the previous one."),
+            (.character("n"), only, "There is no next item."),
             (.character("l"), only, "Only a radio station has a live end, and this is a file."),
             (
                 .character("l"), joining,
-                "The station is not heard yet; it begins at its live end."
+                "The station does not play yet; it starts at its live end."
             ),
-            (.up, loud, "The volume is 100 %, which is the most."),
+            (.up, loud, "The volume is 100 % already."),
             (.down, silent, "The volume is 0 % already."),
             (
                 .left, Self.station(behind: 3, kept: 3.5),
-                "No earlier sound of this station is kept: only what came since it was started is."
+                "Weir keeps no earlier sound of this station, only the sound since you started it."
             ),
             (
                 .right, Self.station(behind: 0.5, kept: 60),
@@ -99,7 +99,7 @@ struct PlayMachineTests {
         #expect(machine.pressed(.right, behind) == [.seek(by: .seconds(10))])
     }
 
-    @Test("whatever is pressed whenever, something is done or said", arguments: 0..<200)
+    @Test("every key at every time has an effect or a note", arguments: 0..<200)
     func noKeyIsSilent(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let keys: [TerminalKey] =
@@ -129,7 +129,9 @@ struct PlayMachineTests {
         }
     }
 
-    @Test("a wanted recording that fails is what the session ended with; one of a key is not")
+    @Test(
+        "the failure of a requested recording is the session's end, and of a key's recording it is not"
+    )
     func failedRecordings() {
         for recordsAll in [true, false] {
             var machine = Self.machine(recordsAll: recordsAll)
@@ -144,7 +146,7 @@ struct PlayMachineTests {
     }
 
     @Test(
-        "the length of a station of which nothing was heard ends with why",
+        "a station that was silent for the whole length ends the session with the reason",
         arguments: [true, false]
     )
     func silentLength(hasPlayed: Bool) {
@@ -163,7 +165,7 @@ struct PlayMachineTests {
         }
     }
 
-    @Test("the length of a station that sends no sound says that, and of one that is silent that")
+    @Test("the end names a station that sent no sound, and one that did not answer")
     func soundless() {
         for (hasAnswered, words) in [
             (true, "x has answered, but sent no sound so far"),
@@ -180,10 +182,10 @@ struct PlayMachineTests {
         }
     }
 
-    @Test("a station that is not waited for any more is not said to be asked again")
+    @Test("a station is not reported as being asked again when the session no longer waits for it")
     func lengthEnds() {
         var machine = Self.machine()
-        let loss = StationLoss(.silent, "x sent no sound for 30 s; it is asked again.")
+        let loss = StationLoss(.silent, "x sent no sound for 30 s; Weir connects again.")
         _ = machine.lengthPassed(of: "x", after: loss, hasAnswered: true)
         let snapshot = Self.snapshot(item: 1) { $0.stopReason = .user }
         guard case .incomplete(let failure, _) = machine.ending(snapshot) else {
@@ -193,7 +195,7 @@ struct PlayMachineTests {
         #expect(failure.ownerMessage == "x sent no sound for 30 s; try again later.")
     }
 
-    @Test("the volume goes no further than its ends")
+    @Test("the volume stays within its range")
     func ends() {
         var machine = Self.machine()
         for (key, volume, end) in [(TerminalKey.up, 0.98, 1.0), (.down, 0.02, 0.0)] {
@@ -202,7 +204,7 @@ struct PlayMachineTests {
         }
     }
 
-    @Test("a recording that the user ended stays ended while its item plays, wherever in it")
+    @Test("a recording that the user ended stays ended while its item plays")
     func unwanted() {
         var machine = Self.machine(recordsAll: true)
         #expect(machine.told(.itemStarted(index: 1, name: "b")) == [.beginRecording(item: 1)])
@@ -220,7 +222,7 @@ struct PlayMachineTests {
         )
     }
 
-    @Test("what is paused goes on, and what is muted is heard again")
+    @Test("a paused item goes on, and a muted one is heard again")
     func toggles() {
         var machine = Self.machine()
         let snapshot = Self.snapshot(item: 0) {
@@ -231,7 +233,7 @@ struct PlayMachineTests {
         #expect(machine.pressed(.character("m"), snapshot) == [.setMuted(false)])
     }
 
-    @Test("the key of recordings begins one of a station, ends it, and explains itself elsewhere")
+    @Test("the key for recordings starts and ends one of a station, and explains itself elsewhere")
     func recordsOnKey() {
         var machine = Self.machine()
         #expect(
@@ -255,7 +257,7 @@ struct PlayMachineTests {
         #expect(machine.told(Self.started(1)).isEmpty)
     }
 
-    @Test("where all stations are recorded, each is, from its start to that of the next item")
+    @Test("where all stations are recorded, each recording lasts from its start to the next item's")
     func recordsAll() {
         var machine = Self.machine(recordsAll: true)
         #expect(machine.told(Self.started(0)).isEmpty)
@@ -264,7 +266,7 @@ struct PlayMachineTests {
         #expect(machine.told(Self.started(3)) == [.endRecording])
     }
 
-    @Test("a recording that could not begin is told, and can be tried again")
+    @Test("a recording that could not begin is reported, and can be tried again")
     func recordingFails() {
         var machine = Self.machine()
         _ = machine.pressed(.character("r"), Self.snapshot(item: 1))
@@ -275,7 +277,7 @@ struct PlayMachineTests {
         )
     }
 
-    @Test("a recording that could not begin ends none that was decided since")
+    @Test("a recording that could not begin does not end a later one")
     func recordingFailsLate() {
         var machine = Self.machine(recordsAll: true)
         _ = machine.told(Self.started(1))
@@ -296,7 +298,7 @@ struct PlayMachineTests {
         }
     }
 
-    @Test("as much as was wanted ends the session")
+    @Test("the wanted length ends the session")
     func length() {
         var machine = Self.machine()
         #expect(machine.stopReason == nil)
@@ -306,7 +308,7 @@ struct PlayMachineTests {
         #expect(machine.stopReason == "signal")
     }
 
-    @Test("what is repeated begins again at its end, unless nothing of it could be heard")
+    @Test("a repeated queue begins again at its end, unless none of it could be heard")
     func repeats() {
         var machine = PlayMachine(isStation: [false], recordsAll: false, repeats: true)
         let end = PlayerEvent.stateChanged(.stopped, .endOfStream, nil)
@@ -323,7 +325,7 @@ struct PlayMachineTests {
         #expect(quit.isOver)
     }
 
-    @Test("what keeps a time shift from the disk is told once for each item")
+    @Test("trouble of a time shift with the disk is reported once for each item")
     func trouble() {
         var machine = Self.machine()
         #expect(machine.found(trouble: nil, ofItem: 1).isEmpty)
@@ -333,7 +335,7 @@ struct PlayMachineTests {
         #expect(machine.found(trouble: "Full.", ofItem: 2) == [.note("Full.")])
     }
 
-    @Test("the session is over when the player has stopped, and not while it changes its device")
+    @Test("the session is over when the player has stopped, and not during a change of device")
     func over() {
         var machine = Self.machine()
         for event in [
@@ -346,7 +348,7 @@ struct PlayMachineTests {
         #expect(machine.isOver)
     }
 
-    @Test("an item that failed makes the end incomplete, unless the user has quit")
+    @Test("a failed item makes the end incomplete, unless the user has quit")
     func incomplete() {
         var machine = Self.machine()
         let first = PlayerFailure(.notAudio, "First.")
@@ -402,7 +404,7 @@ struct PlayMachineTests {
 
     /// For every order of events, a recording begins only when none is running, and ends only once.
     @Test(
-        "a recording is begun when there is none, of a station, and ended once",
+        "a recording of a station begins only while no other runs, and ends once",
         arguments: 0..<50
     )
     func recordingsAreOne(seed: UInt64) {

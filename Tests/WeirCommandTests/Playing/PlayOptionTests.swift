@@ -10,7 +10,7 @@ import Testing
 @Suite("Options of weir play")
 struct PlayOptionTests {
     @Test(
-        "times are read as people write them",
+        "times are read in their usual forms",
         arguments: [
             ("0", 0), ("90", 90_000), ("90s", 90_000), ("1.5m", 90_000), ("2h", 7_200_000),
             ("1:30", 90_000), ("1:02:03", 3_723_000), ("1:02:03.5", 3_723_500), ("0.25", 250),
@@ -22,7 +22,7 @@ struct PlayOptionTests {
     }
 
     @Test(
-        "what is no time is refused",
+        "texts that are no time are refused",
         arguments: [
             "", "s", "-1", "1d", "1:60", "1:2:3:4", ":30", "1:", "1.5:30", "1e3", "nan", "inf",
             "99999999999", "1 2s", "٣",
@@ -66,7 +66,7 @@ struct PlayOptionTests {
     }
 
     @Test(
-        "what makes no sense is wrong usage",
+        "contradicting options are wrong usage",
         arguments: [
             ["play"], ["play", "x", "--volume", "200"],
             ["play", "x", "--sink", "null", "--device", "d"],

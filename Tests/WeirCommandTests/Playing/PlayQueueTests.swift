@@ -50,7 +50,7 @@ struct PlayQueueTests {
     }
 
     @Test(
-        "a folder is its sound files and those of its folders, in the order in which people number them"
+        "a folder gives its sound files and those of its folders, in natural order"
     )
     func folders() async throws {
         let names = [
@@ -72,7 +72,7 @@ struct PlayQueueTests {
         }
     }
 
-    @Test("a file is remembered alike, whether its folder or it was named")
+    @Test("a file has the same remembered position, from its folder or by its name")
     func digest() async throws {
         let path = try self.file("album/a.mp3")
         let (one, _) = try await self.queue([path])
@@ -81,7 +81,7 @@ struct PlayQueueTests {
         #expect(one.count == 1)
     }
 
-    @Test("a list is its entries, with their titles; what cannot be played is left out and told")
+    @Test("a list gives its entries with their titles, and reports entries that cannot be played")
     func lists() async throws {
         _ = try self.file("m/a.mp3")
         _ = try self.file("m/deep/b.mp3")
@@ -105,7 +105,9 @@ struct PlayQueueTests {
         #expect(notes[1].hasPrefix("  gone.mp3: There is no file or folder"))
     }
 
-    @Test("what a list, lists together or the command line name beyond the limit is told")
+    @Test(
+        "more entries than the limit are reported, for a list, for lists together and for the command line"
+    )
     func limits() async throws {
         let lines = String(repeating: "http://files.example/a.mp3\n", count: PlayQueue.longest)
         let list = try self.file("m/list.m3u", lines)
@@ -123,7 +125,7 @@ struct PlayQueueTests {
         }
     }
 
-    @Test("a list's paths are found however it writes them")
+    @Test("a list's paths are found in every spelling")
     func spellings() async throws {
         for name in ["deep/b c.mp3", "100%25.mp3", "d\\e.mp3"] { _ = try self.file("m/\(name)") }
         let lines = ["deep\\b c.mp3", "deep/b%20c.mp3", "100%25.mp3", "100%2525.mp3", "d\\e.mp3"]
@@ -145,7 +147,7 @@ struct PlayQueueTests {
         #expect(none.isEmpty)
     }
 
-    @Test("a list's length makes a file of what has no file's name, and its -1 a station")
+    @Test("a list's length makes a file of a URL without a file's name, and its -1 a station")
     func promises() async throws {
         let list = try self.file(
             "list.m3u",
@@ -162,7 +164,7 @@ struct PlayQueueTests {
         #expect(entries.map { $0.station != nil } == [false, true])
     }
 
-    @Test("lists that name each other come to an end: what else they name plays, and it is told")
+    @Test("lists that name each other end: their other entries play, and the loop is reported")
     func loops() async throws {
         _ = try self.file("a.m3u", "b.m3u\n./x.mp3\n")
         _ = try self.file("b.m3u", "a.m3u\n")
@@ -172,18 +174,18 @@ struct PlayQueueTests {
         #expect(notes.contains { $0.contains("names itself, through other playlists") })
     }
 
-    @Test("a list that names nothing but itself is a sentence")
+    @Test("a list that names only itself is an error")
     func namesItself() async throws {
         let list = try self.file("self.m3u", "#EXTM3U\nself.m3u\n./self.m3u\n")
         await #expect {
             _ = try await self.queue([list])
         } throws: { error in
-            "\(error)".contains("is a playlist that names itself, and leads to nothing")
+            "\(error)".contains("is a playlist that contains itself, and has no playable")
                 && ExitStatus(for: error) == .content
         }
     }
 
-    @Test("lists lie four deep in one another, and no deeper", arguments: [4, 5])
+    @Test("lists are followed four levels deep, and no deeper", arguments: [4, 5])
     func nested(_ depth: Int) async throws {
         for number in 1..<depth { _ = try self.file("\(number).m3u", "\(number + 1).m3u\n") }
         _ = try self.file("\(depth).m3u", "./x.mp3\n")
@@ -212,7 +214,7 @@ struct PlayQueueTests {
         #expect(entries.count == 3 && notes.isEmpty)
     }
 
-    @Test("a list is known by its bytes where its name says nothing")
+    @Test("a list is recognised by its bytes where its name does not show it")
     func nameless() async throws {
         _ = try self.file("x.mp3")
         for text in ["#EXTM3U\nx.mp3\n", "[playlist]\nFile1=x.mp3\n", "[Reference]\nRef1=x.mp3\n"] {
@@ -222,7 +224,7 @@ struct PlayQueueTests {
         }
     }
 
-    @Test("a station's name is the station, though there is a file of that name elsewhere")
+    @Test("a station's name means the station, though a file has that name elsewhere")
     func stations() async throws {
         let text = "[stations.groove]\nurl = \"http://radio.example/x\"\n"
         let (entries, _) = try await self.queue(["groove"], stations: text)
@@ -231,7 +233,7 @@ struct PlayQueueTests {
         #expect(entries[0].positionDigest == nil)
     }
 
-    @Test("what is no station, file or folder is answered with the nearest name")
+    @Test("an unknown name is refused with the nearest name")
     func unknown() async throws {
         let text = "[stations.groove]\nurl = \"http://radio.example/x\"\n"
         await #expect {
@@ -242,7 +244,7 @@ struct PlayQueueTests {
     }
 
     @Test(
-        "an empty folder and an empty list are told as such",
+        "an empty folder and an empty list are reported as empty",
         arguments: ["list.pls", "empty/x.txt"]
     )
     func empty(_ name: String) async throws {

@@ -12,7 +12,7 @@ import WeirSource
 @Suite("Entries of playlists")
 struct PlaylistLocationTests {
     @Test(
-        "of a list at a URL are URLs, whatever they are relative to",
+        "of a list at a URL are URLs, in every relative form",
         arguments: [
             ("https://b.example/x", "https://b.example/x"), ("a.mp3", "https://a.example/l/a.mp3"),
             ("/a.mp3?t=1", "https://a.example/a.mp3?t=1"),
@@ -26,7 +26,7 @@ struct PlaylistLocationTests {
     }
 
     @Test(
-        "of a list from elsewhere are nothing on this computer",
+        "of a list from elsewhere never name files on this computer",
         arguments: [
             "file:///etc/passwd", "ftp://a.example/x", "smb://a/b",
         ]
@@ -39,7 +39,7 @@ struct PlaylistLocationTests {
     }
 
     @Test(
-        "of a list of a storage are its files, and lead no further up than its root",
+        "of a list of a storage are its files, and lead no higher than its root",
         arguments: [
             ("a.mp3", "/Music/a.mp3"), ("./b/c d.mp3", "/Music/b/c d.mp3"), ("/x.mp3", "/x.mp3"),
             ("../../../x.mp3", "/x.mp3"),
@@ -62,7 +62,7 @@ struct PlaylistLocationTests {
     }
 
     @Test(
-        "of a list of files may be written as on another system, or as a URL is, which XSPF demands",
+        "of a list of files may be written as on another system, or as a URL, which XSPF requires",
         arguments: [
             ("a.mp3", .m3u, ["/m/a.mp3"]), ("100%.mp3", .m3u, ["/m/100%.mp3"]),
             ("b\\c.mp3", .m3u, ["/m/b\\c.mp3", "/m/b/c.mp3"]),
@@ -86,7 +86,7 @@ struct PlaylistLocationTests {
     }
 
     @Test(
-        "of a list at a URL may be in another normal form on the server",
+        "of a list at a URL may have another normal form on the server",
         arguments: [
             ("caf\u{E9}.mp3", ["caf%C3%A9.mp3", "cafe%CC%81.mp3"]),
             ("cafe\u{301}.mp3", ["cafe%CC%81.mp3", "caf%C3%A9.mp3"]),
@@ -104,7 +104,7 @@ struct PlaylistLocationTests {
         )
     }
 
-    @Test("files come in the order in which people number them")
+    @Test("files come in natural order")
     func order() {
         let names = ["10 b", "2 a", "1 c", "02 a", "Track 9", "track 10", "track", "a", "B"]
         let sorted = names.sorted { $0.precedesNaturally($1) }
@@ -116,7 +116,7 @@ struct PlaylistLocationTests {
         #expect(!"a".precedesNaturally("a"))
     }
 
-    @Test("the order is one of all names: exactly one of two comes first")
+    @Test("the order is total: of two different names exactly one comes first")
     func strict() {
         let parts = ["", "0", "00", "1", "01", "a", "A", "-", "10", "b", "é", "\u{301}", "ж"]
         let names = Set(parts.flatMap { first in parts.map { first + $0 } }).sorted()

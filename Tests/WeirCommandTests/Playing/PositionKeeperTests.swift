@@ -7,7 +7,7 @@ import WeirTestKit
 
 @testable import WeirCommand
 
-@Suite("Positions are noted")
+@Suite("Positions are saved")
 struct PositionKeeperTests {
     private let folder = TemporaryDirectory()
 
@@ -30,7 +30,7 @@ struct PositionKeeperTests {
         return snapshot
     }
 
-    @Test("every half minute, as they are then")
+    @Test("every half minute")
     func everyHalfMinute() {
         var keeper = self.keeper()
         for second in 1...29 { keeper.note(Self.snapshot(0, at: 1000 + second)) }
@@ -41,7 +41,7 @@ struct PositionKeeperTests {
         #expect(self.file.read()["a"] == .seconds(1030))
     }
 
-    @Test("when another item plays, as the earlier one was left")
+    @Test("when another item plays, with the last position of the earlier one")
     func anotherItem() {
         var keeper = self.keeper()
         keeper.note(Self.snapshot(0, at: 500))
@@ -52,7 +52,7 @@ struct PositionKeeperTests {
         #expect(self.file.read()["b"] == .seconds(20))
     }
 
-    @Test("at the end, and forgotten where the item was played to its end")
+    @Test("at the end, and removed where the item was played to its end")
     func atTheEnd() {
         var keeper = self.keeper()
         keeper.note(Self.snapshot(0, at: 700) { $0.state = .paused }, isLast: true)
@@ -71,7 +71,7 @@ struct PositionKeeperTests {
         #expect(self.file.read()["a"] == .seconds(800))
     }
 
-    @Test("not of a station, of nothing, or of an item that the queue does not have")
+    @Test("neither of a station nor of an item that the queue does not have")
     func notOfStations() {
         var keeper = self.keeper()
         for snapshot in [

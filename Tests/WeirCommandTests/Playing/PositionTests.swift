@@ -12,7 +12,7 @@ struct PositionTests {
     private let folder = TemporaryDirectory()
     private let hour = Duration.seconds(3600)
 
-    @Test("a long medium goes on where it was left")
+    @Test("a long medium resumes at its last position")
     func remembered() {
         var positions = PlayPositions()
         positions.note("a", at: .milliseconds(1_234_567), of: self.hour, now: 1)
@@ -21,7 +21,7 @@ struct PositionTests {
     }
 
     @Test(
-        "what is short, or of unknown length, is not remembered",
+        "a medium that is short, or of unknown length, has no position",
         arguments: [
             nil, .seconds(599), .zero,
         ] as [Duration?]
@@ -32,7 +32,7 @@ struct PositionTests {
         #expect(positions["a"] == nil)
     }
 
-    @Test("what was played to its last 30 s, or hardly begun, is forgotten")
+    @Test("a position in the last 30 s, or near the start, is removed")
     func over() {
         for position in [Duration.seconds(3571), .seconds(3600), .seconds(9), .zero] {
             var positions = PlayPositions()
@@ -45,7 +45,7 @@ struct PositionTests {
         #expect(positions["a"] == .seconds(3569))
     }
 
-    @Test("of more than 500 the oldest go")
+    @Test("the oldest of more than 500 are removed")
     func bounded() {
         var positions = PlayPositions()
         for index in 0..<600 {
@@ -55,7 +55,7 @@ struct PositionTests {
         #expect(positions["99"] == nil && positions["100"] != nil && positions["599"] != nil)
     }
 
-    @Test("numbers that make no sense are left out of what is read")
+    @Test("impossible numbers in the file are ignored")
     func hostile() {
         let entries: [String: PlayPositions.Entry] = [
             "a": .init(position: -1, noted: 0), "b": .init(position: 1e300, noted: 0),
@@ -68,7 +68,7 @@ struct PositionTests {
         #expect(PlayPositions(entries).entries.keys.sorted() == ["c"])
     }
 
-    @Test("are kept in a file that only its owner reads, without a name of a medium")
+    @Test("are kept in a file that only its owner reads, without a medium's name")
     func file() throws {
         let path = "\(self.folder.path)/state/weir/positions.json"
         let file = PositionsFile(path: path)
@@ -83,7 +83,7 @@ struct PositionTests {
         #expect(mode as? Int == 0o600)
     }
 
-    @Test("a file that is damaged is as none, and is written anew")
+    @Test("a damaged file counts as empty, and is written again")
     func damaged() throws {
         let path = "\(self.folder.path)/positions.json"
         let file = PositionsFile(path: path)
@@ -97,7 +97,7 @@ struct PositionTests {
         #expect(file.read()["b"] == .seconds(1000))
     }
 
-    @Test("processes that change the file at the same time lose nothing of each other")
+    @Test("processes that change the file at the same time lose no position")
     func together() async throws {
         let path = "\(self.folder.path)/positions.json"
         await withTaskGroup(of: Void.self) { group in

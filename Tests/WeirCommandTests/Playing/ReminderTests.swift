@@ -8,9 +8,9 @@ import WeirTestKit
 
 @testable import WeirCommand
 
-@Suite("A station that is silent")
+@Suite("A silent station")
 struct ReminderTests {
-    @Test("is told after three seconds, after ten, and every ten, with the time and the limit")
+    @Test("is reported after three seconds, after ten, and every ten, with the time and the limit")
     func late() async throws {
         let clock = ManualClock()
         let (lines, continuation) = AsyncStream<String>.makeStream()
@@ -33,7 +33,7 @@ struct ReminderTests {
         )
     }
 
-    @Test("is not told of what comes in time, nor of what fails")
+    @Test("is not reported if it answers in time or fails")
     func inTime() async throws {
         let clock = ManualClock()
         let lines = Mutex<[String]>([])

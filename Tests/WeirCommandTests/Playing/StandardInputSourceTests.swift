@@ -25,7 +25,7 @@ struct StandardInputSourceTests {
         return bytes
     }
 
-    @Test("gives what comes, from its start and from places that were passed")
+    @Test("gives its bytes, from the start and from earlier offsets")
     func reads() async throws {
         let (source, writer) = try Self.pipe()
         let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
@@ -45,7 +45,7 @@ struct StandardInputSourceTests {
         await #expect(throws: SourceError.self) { try await source.read(.from(200_001)) }
     }
 
-    @Test("takes no more than is wanted, and a reader that leaves while it waits harms no other")
+    @Test("reads no more than a reader wants, and a cancelled reader harms no other")
     func leaves() async throws {
         let (source, writer) = try Self.pipe()
         try writer.write(contentsOf: Data([1, 2, 3]))
@@ -58,7 +58,7 @@ struct StandardInputSourceTests {
         #expect(try await self.bytes(source, .from(2)) == [3, 4])
     }
 
-    @Test("the last bytes are known at the end")
+    @Test("gives the last bytes once the end is known")
     func suffix() async throws {
         let (source, writer) = try Self.pipe()
         try writer.write(contentsOf: Data([1, 2, 3]))

@@ -6,7 +6,7 @@ import WeirSource
 
 @testable import WeirCommand
 
-@Suite("What a URL is")
+@Suite("The kind of a URL")
 struct URLProbeTests {
     private typealias Answer = URLProbe.Answer
 
@@ -14,14 +14,14 @@ struct URLProbeTests {
         URLProbe(name, isFile: isFile)
     }
 
-    @Test("a file's name is asked as a file, and what has an end is one")
+    @Test("a file's name is requested as a file, and a resource with an end is one")
     func file() {
         var probe = self.probe(.audio)
         #expect(probe.begin() == .describe)
         #expect(probe.described(ResourceDescription(length: 5, mediaType: .mpegAudio)) == .file)
     }
 
-    @Test("what can be read from anywhere is a file, though its length is unknown")
+    @Test("a resource with ranges is a file, though its length is unknown")
     func ranges() {
         var probe = self.probe(.audio)
         _ = probe.begin()
@@ -29,7 +29,7 @@ struct URLProbeTests {
     }
 
     @Test(
-        "a file's name without end and ranges is asked whether it is a station, if its type is that of sound",
+        "a file's name without an end and ranges is probed as a station, unless its type excludes sound",
         arguments: [
             (nil, .connect), (.mpegAudio, .connect), (.ogg, .connect), (.html, .file),
             (MediaType(headerValue: "video/mp4"), .file),
@@ -49,7 +49,7 @@ struct URLProbeTests {
         #expect(other.failed(.badAnswer) == .file)
     }
 
-    @Test("another name is asked as a station, whose answer is then the beginning of it")
+    @Test("another name is probed as a station, whose answer becomes the beginning of its stream")
     func station() {
         var probe = self.probe(.unknown)
         #expect(probe.begin() == .connect)
@@ -66,7 +66,7 @@ struct URLProbeTests {
     }
 
     @Test(
-        "a station is known by its fields",
+        "the fields of a station identify it",
         arguments: [
             ("icy-name", "x", true), ("Ice-Audio-Info", "x", true),
             ("X-Audiocast-Name", "x", true),
@@ -91,7 +91,7 @@ struct URLProbeTests {
     }
 
     @Test(
-        "the head of the answer tells files, lists and pages from stations",
+        "the head of the response distinguishes files, lists, pages and stations",
         arguments: [
             (Answer(mediaType: .mpegAudio, length: 5), .file),
             (Answer(mediaType: .ogg, isStation: true), .station),
@@ -113,13 +113,13 @@ struct URLProbeTests {
         #expect(probe.answered(answer) == step)
     }
 
-    @Test("a list's name is read as a list, by the library alone")
+    @Test("only the library reads a list's name as a list")
     func list() {
         var probe = self.probe(.playlist)
         #expect(probe.begin() == .playlist(isAnswered: false))
     }
 
-    @Test("what is held, or decrypted, or may not be asked, is a file without a question")
+    @Test("a held or encrypted resource, or an offline one, is a file without a request")
     func held() {
         for name in [PathKind.audio, .unknown, .folder] {
             var probe = self.probe(name, isFile: true)
@@ -127,7 +127,7 @@ struct URLProbeTests {
         }
     }
 
-    @Test("what is no HTTP to the library is asked as a station, once")
+    @Test("an answer that is not HTTP is probed as a station, once")
     func icy() {
         var probe = self.probe(.audio)
         _ = probe.begin()
@@ -137,7 +137,7 @@ struct URLProbeTests {
         #expect(again.failed(.badAnswer) == .fail)
     }
 
-    @Test("what is no station's answer is asked as a file, once")
+    @Test("an answer that is not a station's is requested as a file, once")
     func noStation() {
         var probe = self.probe(.unknown)
         _ = probe.begin()
@@ -154,7 +154,7 @@ struct URLProbeTests {
         }
     }
 
-    @Test("a page or a refusal where a folder may be is looked into")
+    @Test("a page or a refusal is listed as a folder where a folder is possible")
     func folder() {
         var probe = self.probe(.folder)
         #expect(probe.begin() == .connect)
@@ -173,7 +173,7 @@ struct URLProbeTests {
     }
 
     @Test(
-        "what does not answer is not asked twice",
+        "a host that does not answer is not asked twice",
         arguments: [
             .unreachable, .timedOut, .insecure, .unauthorized, .throttled, .originFailed,
         ] as [SourceError.Code]
@@ -190,7 +190,7 @@ struct URLProbeTests {
     }
 
     @Test(
-        "names promise what they say",
+        "the form of a path gives the first guess",
         arguments: [
             ("/a/b.mp3", .audio), ("/a/b.FLAC", .audio), ("/a/b.pls", .playlist),
             ("/b.m3u8", .playlist),

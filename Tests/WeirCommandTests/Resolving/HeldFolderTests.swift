@@ -12,7 +12,7 @@ import WeirTestKit
 
 @testable import WeirCommand
 
-@Suite("A folder whose origin is away")
+@Suite("A folder with an unreachable origin")
 struct HeldFolderTests {
     private let folder = TemporaryDirectory()
     private static let names = [
@@ -129,7 +129,7 @@ struct HeldFolderTests {
     }
 
     @Test(
-        "is listed as it was, and what is held of it plays, after a new start, too",
+        "is listed as before, and its held files play, also after a restart",
         arguments: Self.places
     )
     func outage(_ place: String) async throws {
@@ -164,7 +164,7 @@ struct HeldFolderTests {
         }
     }
 
-    @Test("is shown to a browser as it was listed", arguments: Self.places)
+    @Test("is shown to a browser as its last listing", arguments: Self.places)
     func browser(_ place: String) async throws {
         let transport = Self.transport()
         try await self.with(transport) { resolver throws in
@@ -181,7 +181,7 @@ struct HeldFolderTests {
         }
     }
 
-    @Test("of which nothing is kept is an error for a browser", arguments: Self.places)
+    @Test("without a listing or held files is an error for a browser", arguments: Self.places)
     func browserOfNothing(_ place: String) async throws {
         let transport = Self.transport()
         transport.become(.unreachable)
@@ -199,7 +199,7 @@ struct HeldFolderTests {
         }
     }
 
-    @Test("counts the files that are held whole, those held in part, and those that were listed")
+    @Test("counts whole files, files in part, and files that were listed")
     func counting() async throws {
         let transport = Self.transport()
         try await self.with(transport) { resolver throws in
@@ -231,7 +231,7 @@ struct HeldFolderTests {
         }
     }
 
-    @Test("has its files got without a question for those that are not held")
+    @Test("gives its files without a request for those that are not held")
     func getting() async throws {
         let transport = Self.transport()
         try await self.with(transport) { try await self.get("web:/Album", $0) }
@@ -251,11 +251,11 @@ struct HeldFolderTests {
             #expect(downloads.allSatisfy { $0.failure?.code == .unreachable })
             let said = notes.withLock { $0 }
             #expect(said.count == 1)
-            #expect(said.first?.contains(" cannot be reached; going by the listing of 2") == true)
+            #expect(said.first?.contains(" cannot be reached; using the listing of 2") == true)
         }
     }
 
-    @Test("is what is held where its listing went", arguments: Self.places)
+    @Test("shows the held files where its listing was removed", arguments: Self.places)
     func withoutListing(_ place: String) async throws {
         let transport = Self.transport()
         try await self.with(transport) { resolver throws in
@@ -281,7 +281,7 @@ struct HeldFolderTests {
     }
 
     @Test(
-        "is not what is kept where its origin says no",
+        "shows no stored listing where its origin refuses",
         arguments: Self.places,
         [401, 403, 404]
     )
@@ -304,7 +304,7 @@ struct HeldFolderTests {
         }
     }
 
-    @Test("shows no listing that another credential opened, where no account is named")
+    @Test("shows no listing of another credential, where no account is named")
     func credentials() async throws {
         let transport = Self.transport()
         let place = "https://web.example/music/Album/"
@@ -322,7 +322,7 @@ struct HeldFolderTests {
         }
     }
 
-    @Test("shows nothing of another account, and nothing where nothing is held")
+    @Test("shows nothing of another account, and nothing without held files")
     func accounts() async throws {
         let transport = Self.transport()
         try await self.with(transport, account: "me") { try await self.get("web:/Album", $0) }

@@ -10,7 +10,7 @@ import WeirHTTP
 @testable import WeirCommand
 import WeirSource
 
-@Suite("A program that knows URLs")
+@Suite("A program that prints URLs")
 struct LinkCommandTests {
     /// A link command that runs a shell script; the path is the script's first argument.
     private static func command(_ script: String, headers: [String] = []) throws -> LinkCommand {
@@ -24,7 +24,7 @@ struct LinkCommandTests {
         )
     }
 
-    @Test("prints a URL, and headers for it that come behind the source's own")
+    @Test("prints a URL, and headers that follow the source's own")
     func link() async throws {
         let script =
             "echo; echo ' https://cdn.example/a?sig=1 '; echo 'X-Two: 2'; echo \"X-Path: $1\""
@@ -36,7 +36,7 @@ struct LinkCommandTests {
         #expect(link.lifetime == .seconds(600))
     }
 
-    @Test("is told a folder by the slash at its end, and the root as one")
+    @Test("receives a folder with a slash at its end, and the root as a slash")
     func folders() async throws {
         let script = "echo https://cdn.example/; echo \"X-Path: $1\""
         for (path, told) in [("/A/", "/A/"), ("/A", "/A"), ("/", "/")] {
@@ -46,11 +46,11 @@ struct LinkCommandTests {
     }
 
     @Test(
-        "is at fault where it fails or prints anything else",
+        "causes an error where it fails or prints other text",
         arguments: [
             ("exit 3", "ended with status 3"), (":", "did not print an http or https URL"),
             ("echo ftp://h.example/a", "did not print an http or https URL"),
-            ("echo https://h.example/; echo nonsense", "a line after its URL that is no header"),
+            ("echo https://h.example/; echo nonsense", "a line after its URL that is not a header"),
             ("head -c 70000 /dev/zero | tr '\\0' x", "printed more than a URL"),
         ]
     )
@@ -65,7 +65,7 @@ struct LinkCommandTests {
         #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
     }
 
-    @Test("is said to be missing where there is none")
+    @Test("is named in the error where it is missing")
     func missing() async throws {
         let command = LinkCommand(
             words: ["/none/such"],

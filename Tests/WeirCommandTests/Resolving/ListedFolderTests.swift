@@ -50,7 +50,7 @@ struct ListedFolderTests {
         return names
     }
 
-    @Test("is files before folders, and 2 before 10, whatever the pages are")
+    @Test("is files before folders, and 2 before 10, for pages of any size")
     func order() async throws {
         let entries = [
             FolderEntry(name: "1", kind: .folder), Self.file("10.mp3"), Self.file("b.mp3"),
@@ -67,7 +67,7 @@ struct ListedFolderTests {
         #expect(try await self.names(Paged([entries]), first: 3) == Array(expected.prefix(3)))
     }
 
-    @Test("is the storage's own for more entries than are held, which are given as they come")
+    @Test("is the storage's own for more entries than the limit, which are given as they arrive")
     func bound() async throws {
         let count = ListedFolder.mostSorted
         let full = (0..<count).map { Self.file("\(count - $0)") }
@@ -80,7 +80,7 @@ struct ListedFolderTests {
         #expect(stopped.given.value == 2)
     }
 
-    @Test("leaves names out that some server takes for a way out, and says which")
+    @Test("leaves out names that some server takes for a way out, and reports them")
     func climbing() async throws {
         let names = [
             "%2e%2e", "..;x", "a?..", "%252e%252e", "..mp3", "100%.flac", "a%00", "50%2f..%2fx",
@@ -100,7 +100,7 @@ struct ListedFolderTests {
         #expect(
             leftOut.allSatisfy {
                 $0.hasSuffix(
-                    " is left out, since its name leads out of the folder for some servers."
+                    " is left out, since some servers read its name as a path outside the folder."
                 )
             }
         )

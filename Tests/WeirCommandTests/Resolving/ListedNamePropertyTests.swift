@@ -12,7 +12,7 @@ import WeirTestKit
 
 @testable import WeirCommand
 
-@Suite("A name that is listed is taken by every command")
+@Suite("Every command accepts a listed name")
 struct ListedNamePropertyTests {
     private let folder = TemporaryDirectory()
 
@@ -100,7 +100,7 @@ struct ListedNamePropertyTests {
     }
 
     @Test(
-        "of every kind of source: what get, inspect, exec, serve and play open, and the playlist names, is the file itself",
+        "in every kind of source: get, inspect, exec, serve, play and the playlist open the file itself",
         arguments: NamingTransport.kinds + ["files"],
         [1, 2, 3, 4] as [UInt64]
     )
@@ -206,7 +206,7 @@ struct ListedNamePropertyTests {
         return source
     }
 
-    @Test("a path as a URL spells it is opened where nothing is called so")
+    @Test("a path in a URL's spelling is opened where no file has that name")
     func spelledAsURL() async throws {
         let names = ["a b.mp3", "c%20d.mp3", "c d.mp3", "song"].map { Array($0.utf8) }
         try await self.with(NamingTransport(names: names)) { resolver throws in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WeirCommand
 
-@Suite("What a name on the command line means")
+@Suite("The meaning of a name on the command line")
 struct MediaNameTests {
     private static let names = ["yandex", "cloud", "my-nas_2"]
     private static let existing: Set<String> = [
@@ -64,7 +64,7 @@ struct MediaNameTests {
     }
 
     @Test(
-        "anything else is an error that says what was meant",
+        "anything else is an error that names the likely meaning",
         arguments: [
             ("yandx:/a", "did you mean 'yandex'?"), ("zzz:/a", "There is no source called 'zzz'."),
             ("yandex", "write yandex:/"), ("clout", "Did you mean cloud:/?"),

@@ -11,7 +11,7 @@ import WeirTestKit
 
 @testable import WeirCommand
 
-@Suite("What a name is resolved to")
+@Suite("The resolution of a name")
 struct MediaResolverTests {
     private let folder = TemporaryDirectory()
 
@@ -102,7 +102,7 @@ struct MediaResolverTests {
         return MediaResolver.Given(headers: headers, account: "me")
     }
 
-    @Test("a URL is its origin, served at its own path, with what the command line gives")
+    @Test("a URL is its origin, served at its own path, with the command line's headers")
     func urls() async throws {
         try await self.with(given: Self.given()) { resolver throws in
             let location = try resolver.location("https://u:p@cloud.example/a%20b/c.mp3?sig=1")
@@ -119,7 +119,7 @@ struct MediaResolverTests {
         }
     }
 
-    @Test("a file is served alone, and a playlist with what lies beside and below it")
+    @Test("a file is served alone, and a playlist with the files beside and below it")
     func files() async throws {
         let song = try self.file("music/a b.mp3")
         let list = try self.file("music/list.m3u")
@@ -144,7 +144,7 @@ struct MediaResolverTests {
         }
     }
 
-    @Test("a folder is served whole, is no medium, and is checked before a player starts")
+    @Test("a folder is served whole, is not a medium, and is checked before a player starts")
     func folders() async throws {
         _ = try self.file("music/a.mp3")
         try await self.with { resolver throws in
@@ -169,7 +169,7 @@ struct MediaResolverTests {
         }
     }
 
-    @Test("a page is said to be one, whatever its server says of a folder of that name")
+    @Test("a page is reported as a page, whatever its server answers for a folder of that name")
     func pages() async throws {
         let library = try MediaLibrary(
             MediaLibrary.Configuration(directory: self.folder.path(of: "cache")),
@@ -196,7 +196,7 @@ struct MediaResolverTests {
         await library.close()
     }
 
-    @Test("what is not there is told before a player starts")
+    @Test("a missing file is an error before a player starts")
     func missing() async throws {
         _ = try self.file("music/a.mp3")
         try await self.with { resolver throws in
@@ -212,7 +212,9 @@ struct MediaResolverTests {
         }
     }
 
-    @Test("a source gives its own headers, account and policy; headers are added where it has none")
+    @Test(
+        "a source gives its own headers, account and policy, and gets headers only where it has none"
+    )
     func http() async throws {
         try await self.with(given: Self.given()) { resolver throws in
             let location = try resolver.location("archive:a b.mp3?x=1")
@@ -233,7 +235,7 @@ struct MediaResolverTests {
         }
     }
 
-    @Test("a source with a credential of its own takes no header of the command line")
+    @Test("a source with its own credential takes no header of the command line")
     func credentials() async throws {
         try await self.with(given: Self.given()) { resolver throws in
             for name in ["nas:/a.mp3", "disk:/a.mp3", "music:/a.mp3"] {
@@ -244,7 +246,7 @@ struct MediaResolverTests {
         }
     }
 
-    @Test("a source's account counts where the command line names none")
+    @Test("a source's account applies where the command line names none")
     func accounts() async throws {
         try await self.with { resolver throws in
             #expect(try resolver.location("nas:/a.mp3").source.account == "home")
@@ -273,7 +275,7 @@ struct MediaResolverTests {
         }
     }
 
-    @Test("a secret that is not there is missed when its source is named, and not before")
+    @Test("a missing secret is an error when its source is named, and not before")
     func secrets() async throws {
         try await self.with(variables: [:]) { resolver throws in
             #expect(throws: Never.self) { try resolver.location("music:/a.mp3") }
@@ -282,7 +284,9 @@ struct MediaResolverTests {
         }
     }
 
-    @Test("the command line decrypts everything; else a source does, where keys are read")
+    @Test(
+        "the command line's decryption applies everywhere, else each source's own, if keys may be read"
+    )
     func decryption() async throws {
         let environment = ProgramEnvironment(["KEY": "000102030405060708090a0b0c0d0e0f"])
         let keys = KeyReader(environment) { _ in }
@@ -304,7 +308,7 @@ struct MediaResolverTests {
         }
     }
 
-    @Test("a station comes before everything else, and NAME:PATH of a source before a file")
+    @Test("a station comes before every other meaning, and NAME:PATH of a source before a file")
     func precedence() async throws {
         let stations = """
             [stations.groove]
@@ -321,7 +325,7 @@ struct MediaResolverTests {
         }
     }
 
-    @Test("a station sends its own headers and those of the command line, and opens nothing yet")
+    @Test("a station sends its own headers and the command line's, and opens no connection yet")
     func stations() async throws {
         let stations = """
             [stations.groove]
@@ -340,7 +344,7 @@ struct MediaResolverTests {
         }
     }
 
-    @Test("a path that servers may take for the way up is refused, and said to be")
+    @Test("a path that servers may take for the way up is refused, and the error says so")
     func climbing() async throws {
         try await self.with { resolver throws in
             for name in ["archive:/..;/a.mp3", "archive:/%2e%2e/a.mp3", "music:/..;up.mp3"] {
@@ -348,7 +352,7 @@ struct MediaResolverTests {
                 let error = #expect(throws: CommandError.self) {
                     try location.media(in: resolver.library)
                 }
-                #expect(error?.description.contains("leads out of its folder") == true, "\(name)")
+                #expect(error?.description.contains("path outside its folder") == true, "\(name)")
             }
         }
     }

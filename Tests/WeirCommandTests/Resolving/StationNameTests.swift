@@ -5,7 +5,7 @@ import Testing
 
 @testable import WeirCommand
 
-@Suite("What a name means to a command that takes stations")
+@Suite("The meaning of a name to a command that accepts stations")
 struct StationNameTests {
     private static func read(_ text: String, stations: [String]?) throws(CommandError) -> MediaName
     {
@@ -22,7 +22,7 @@ struct StationNameTests {
     }
 
     @Test(
-        "a station comes first, before a file of that name, and everything else means what it means elsewhere",
+        "a station comes before a file of that name, and all other names keep their usual meaning",
         arguments: [
             ("groove", .station("groove")), ("night", .station("night")), ("song", .path("song")),
             ("./groove", .path("./groove")), ("cloud:/a", .source(name: "cloud", path: "/a")),
@@ -36,7 +36,7 @@ struct StationNameTests {
     }
 
     @Test(
-        "a bare name that is no file is a mistyped station, source or nothing",
+        "a bare name without a file is a mistyped station, a source or unknown",
         arguments: [
             ("nigt", "Did you mean 'night'?"), ("clod", "Did you mean 'cloud'?"),
             ("cloud", "write cloud:/"), ("zzzz", "weir radio list shows the stations."),
@@ -50,7 +50,7 @@ struct StationNameTests {
         #expect(error?.description.contains(part) == true, "\(error?.description ?? "")")
     }
 
-    @Test("a command that takes no stations knows none of them, and no icy address")
+    @Test("a command without stations knows no station, and no icy address")
     func without() throws {
         #expect(try Self.read("groove", stations: nil) == .path("groove"))
         for text in ["night", "icy://h/"] {

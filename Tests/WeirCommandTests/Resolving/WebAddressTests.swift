@@ -7,7 +7,7 @@ import WeirHTTP
 
 @testable import WeirCommand
 
-@Suite("Which URLs an origin serves")
+@Suite("The URLs that an origin serves")
 struct WebAddressTests {
     @Test("those at and below its folder, byte for byte")
     func below() throws {
@@ -32,21 +32,21 @@ struct WebAddressTests {
         #expect(origin.url(at: target[...]) == nil)
     }
 
-    @Test("a backslash is a sign of a name, and asked for as one")
+    @Test("a backslash is part of a name, and is requested as such")
     func backslash() throws {
         let origin = try WebAddress("https://cloud.example/music/")
         #expect(origin.url(at: "/music/a%5cb.mp3")?.path == "/music/a%5cb.mp3")
         #expect(origin.url(at: "/music/a\\b.mp3")?.path == "/music/a%5Cb.mp3")
     }
 
-    @Test("what was named is the user's own word, whatever is in it")
+    @Test("the named path is the user's own, whatever is in it")
     func named() throws {
         let origin = try WebAddress("https://cloud.example/a/..;/b%2fc.mp3")
         #expect(origin.url(at: "/a/..;/b%2fc.mp3")?.path == "/a/..;/b%2fc.mp3")
         #expect(origin.url(at: "/a/..;/b%2fc.mp3/../x") == nil)
     }
 
-    @Test("of a playlist also what lies beside and below it, and no more")
+    @Test("of a playlist also the files beside and below it, and no others")
     func playlist() throws {
         let origin = try WebAddress("https://cloud.example/a/List.M3U8?s=1")
         #expect(origin.url(at: "/a/List.M3U8")?.requestTarget == "/a/List.M3U8?s=1")
@@ -57,7 +57,7 @@ struct WebAddressTests {
         }
     }
 
-    @Test("one resource keeps its query though the player does not send it")
+    @Test("a single resource keeps its query though the player does not send it")
     func query() throws {
         let origin = try WebAddress("https://cloud.example/a.mp3?signature=s")
         #expect(origin.url(at: "/a.mp3")?.requestTarget == "/a.mp3?signature=s")

@@ -24,18 +24,18 @@ struct SealCommandTests {
     }
 
     @Test(
-        "refuses what does not go together",
+        "refuses contradicting options",
         arguments: [
             ("f --key-file k --key-env K", "exclude each other"),
             ("f --key-env a-b", "never the key itself"),
             ("f --recipient age1x --key-file k", "instead of a key"),
             ("f --for aes-ctr --recipient age1x", "--recipient is for age"),
-            ("f --key-file k --iv \(digits)", "--iv means nothing for age"),
-            ("f --key-file k --counter 1", "--counter means nothing for age"),
-            ("f --for aes-cbc --key-file k --counter 1", "means nothing for aes-cbc"),
+            ("f --key-file k --iv \(digits)", "--iv does not apply to age"),
+            ("f --key-file k --counter 1", "--counter does not apply to age"),
+            ("f --for aes-cbc --key-file k --counter 1", "does not apply to aes-cbc"),
             ("f --for aes-cbc --key-file k --iv 0011223344556677", "--iv must be 16 bytes"),
             ("f --for aes-ctr --key-file k --iv 00", "--iv must be 8 to 16 bytes"),
-            ("f --for aes-ctr --key-file k --iv prefix", "done without --iv"),
+            ("f --for aes-ctr --key-file k --iv prefix", "is the default"),
             ("f --for aes-ecb --key-file k", "aes-ecb"),
             ("- --key-file k --json", "--json"), ("f -o - --key-file k --json", "--json"),
             ("", "file"),
@@ -66,7 +66,7 @@ struct SealCommandTests {
     }
 
     @Test(
-        "says how to play what it wrote",
+        "says how to play the new file",
         arguments: [
             ("f --key-file film.key", "--decrypt age --key-file film.key"),
             ("f --recipient age1x", "--decrypt age --key-file IDENTITY"),
@@ -83,7 +83,7 @@ struct SealCommandTests {
         #expect(command.playing(key) == "weir exec URL \(options) -- mpv {}")
     }
 
-    @Test("puts a name behind the file's, and pipes into pipes")
+    @Test("adds an ending to the file's name, and writes to a pipe from a pipe")
     func targets() {
         func path(_ path: String?, _ input: String, _ scheme: SealScheme) -> String {
             OutputTarget(option: path, sealing: input, as: scheme).path

@@ -10,7 +10,7 @@ import WeirTestKit
 
 @testable import WeirCommand
 
-@Suite("A file that was sealed")
+@Suite("A sealed file")
 struct SealedFileTests {
     private let folder = TemporaryDirectory()
     private static let key = "000102030405060708090a0b0c0d0e0f"
@@ -68,7 +68,7 @@ struct SealedFileTests {
     }
 
     @Test(
-        "is played as it was, whatever it was sealed with",
+        "plays as the plain file, for every scheme",
         arguments: [SealScheme.aesCTR, .aesCBC, .age],
         [0, 1, 15, 16, 65_536, 1 << 20, 1 << 20 + 17]
     )
@@ -98,7 +98,7 @@ struct SealedFileTests {
         #expect(try await self.played("film.mp4.sealed", words) == plain)
     }
 
-    @Test("is played with the vector and the counter that it was sealed with")
+    @Test("plays with the vector and the counter of its sealing")
     func vectors() async throws {
         let plain = Self.bytes(100_000, 1)
         try self.write(plain, "a")
@@ -119,7 +119,7 @@ struct SealedFileTests {
         #expect(try await self.played("b", words) == plain)
     }
 
-    @Test("is not written over what is there, and never over what is sealed")
+    @Test("does not replace an existing file, and never the file to be sealed")
     func targets() throws {
         try self.write([1], "a")
         try self.write([2], "b")
@@ -142,13 +142,13 @@ struct SealedFileTests {
         #expect(failure("b", isForced: false)?.description.contains("--force") == true)
         for name in ["a", "link"] {
             let error = failure(name, isForced: true)
-            #expect(error?.description.contains("is to be sealed") == true)
+            #expect(error?.description.contains("is the input file") == true)
             #expect(error?.status == .usage)
         }
-        #expect(failure(".", isForced: true)?.description.contains("is no file") == true)
+        #expect(failure(".", isForced: true)?.description.contains("is not a regular file") == true)
     }
 
-    @Test("is of a file, which has to be there")
+    @Test("needs an existing file")
     func inputs() throws {
         let missing = #expect(throws: CommandError.self) { try SealInput(path: self.path("none")) }
         #expect(missing?.status == .notFound)

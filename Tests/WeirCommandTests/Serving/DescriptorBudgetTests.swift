@@ -18,7 +18,7 @@ struct DescriptorBudgetTests {
             + budget.openDataFiles + 2 * budget.connectionsPerHost
     }
 
-    @Test("where there is plenty everybody gets what it wants")
+    @Test("with plenty of descriptors every part gets all it wants")
     func plenty() {
         for limit in [4096, 20_000, 1 << 20, UInt64.max] {
             let budget = self.budget(limit)
@@ -34,7 +34,7 @@ struct DescriptorBudgetTests {
     }
 
     @Test(
-        "all parts together never exceed the limit, from the floor on, and grow with it",
+        "from the floor on, all parts together never exceed the limit, and grow with it",
         arguments: [2, 5, 13]
     )
     func limits(loops: Int) {
@@ -51,7 +51,7 @@ struct DescriptorBudgetTests {
         }
     }
 
-    @Test("below the floor it says what is needed and what to do")
+    @Test("below the floor an error says how many are needed and what to do")
     func floor() throws {
         for limit in [0, 64, 127] as [UInt64] {
             let budget = self.budget(limit)
@@ -69,14 +69,14 @@ struct DescriptorBudgetTests {
         #expect(throws: Never.self) { try self.budget(128).check(limit: 128) }
     }
 
-    @Test("a machine of many processors needs more")
+    @Test("a machine with many processors needs more")
     func processors() {
         let budget = self.budget(128, loops: 65)
         #expect(budget.needed == 48 + 3 * 65 + 40)
         #expect(!budget.isEnough)
     }
 
-    @Test("what was set lower stays")
+    @Test("a lower setting stays")
     func apply() {
         var library = MediaLibrary.Configuration(directory: "/nowhere")
         var proxy = ProxyConfiguration(maximumConnections: 3)

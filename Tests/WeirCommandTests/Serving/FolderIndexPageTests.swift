@@ -8,7 +8,7 @@ import WeirSource
 
 @Suite("The page of a folder")
 struct FolderIndexPageTests {
-    @Test("has a link for each entry, and nothing in a name is markup or leads elsewhere")
+    @Test("has a link for each entry, and no name contains markup or leads elsewhere")
     func links() {
         var page = FolderIndexPage()
         page.add("a & b <c>\n")

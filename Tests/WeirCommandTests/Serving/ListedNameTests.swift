@@ -10,7 +10,7 @@ import WeirTestKit
 
 @testable import WeirCommand
 
-@Suite("What is listed can be named, served and opened")
+@Suite("A listed name can be named, served and opened")
 struct ListedNameTests {
     private let folder = TemporaryDirectory()
 
@@ -36,7 +36,7 @@ struct ListedNameTests {
     }
 
     @Test(
-        "by the name of its line, as a path of this machine and of a source, and by the playlist's URL"
+        "by the name on its line, as a path of this machine and of a source, and by the playlist's URL"
     )
     func opens() async throws {
         #expect(mkdir(self.folder.path(of: "music"), 0o700) == 0)
@@ -90,7 +90,7 @@ struct ListedNameTests {
             let error = #expect(throws: CommandError.self) {
                 try resolver.location("music:/..;up.mp3").media(in: library)
             }
-            #expect(error?.description.contains("leads out of its folder") == true)
+            #expect(error?.description.contains("as a path outside its folder") == true)
         } catch {
             await library.close()
             throw error
@@ -98,7 +98,7 @@ struct ListedNameTests {
         await library.close()
     }
 
-    @Test("a folder whose name is no text is listed and its files open")
+    @Test("a folder whose name is not text is listed and its files open")
     func folders() async throws {
         let path = LocalPath(bytes: Array("\(self.folder.path)/".utf8) + [0xE9])
         #expect(path.withCString { mkdir($0, 0o700) } == 0)
@@ -116,7 +116,7 @@ struct ListedNameTests {
         #expect(try await storage.source(of: try FolderPath("a.mp3")).describe().length == 1)
     }
 
-    @Test("what is listed comes before what is written so, and either is found alone")
+    @Test("a listed name comes before a literal one, and each is found where it is alone")
     func precedence() throws {
         #expect(mkdir(self.folder.path(of: "music"), 0o700) == 0)
         let text = "\(self.folder.path(of: "music"))/a\\x0Ab"

@@ -12,7 +12,7 @@ import WeirTestKit
 
 @testable import WeirCommand
 
-@Suite("What is served")
+@Suite("The served resources")
 struct MediaRouterTests {
     private let folder = TemporaryDirectory()
 
@@ -77,7 +77,7 @@ struct MediaRouterTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test("the root lists what is served, a folder what is in it; with ?m3u both are playlists")
+    @Test("the root lists the sources, a folder its entries; with ?m3u both are playlists")
     func texts() async throws {
         let music = self.folder.path(of: "music")
         try FileManager.default.createDirectory(
@@ -132,7 +132,7 @@ struct MediaRouterTests {
         }
     }
 
-    @Test("of a source of the configuration, the URL of exec opens what was named and nothing else")
+    @Test("for a configured source, the URL of exec opens the named file and nothing else")
     func namedOnly() async throws {
         let sources = """
             [sources.mine]
@@ -153,7 +153,7 @@ struct MediaRouterTests {
         }
     }
 
-    @Test("a station's name is the station, under its name and at one path")
+    @Test("a station's name means the station, under its name and at one path")
     func named() async throws {
         try await self.with { resolver in
             let reference = try resolver.reference("groove")
@@ -170,7 +170,7 @@ struct MediaRouterTests {
         }
     }
 
-    @Test("an address that begins with icy is a station without a name of its own")
+    @Test("an address that begins with icy is a station without its own name")
     func addresses() async throws {
         try await self.with { resolver in
             let reference = try resolver.reference(
@@ -185,7 +185,7 @@ struct MediaRouterTests {
         }
     }
 
-    @Test("a path of a file named like a station is the file")
+    @Test("a path to a file with a station's name means the file")
     func files() async throws {
         let path = self.folder.path(of: "groove")
         try Data("x".utf8).write(to: URL(fileURLWithPath: path))
@@ -195,7 +195,7 @@ struct MediaRouterTests {
         }
     }
 
-    @Test("a name that is none is answered with the nearest")
+    @Test("an unknown name is refused with the nearest one")
     func unknown() async throws {
         await #expect {
             try await self.with { _ = try $0.reference("grove") }
@@ -204,7 +204,7 @@ struct MediaRouterTests {
         }
     }
 
-    @Test("without a name all sources and all stations are served; what cannot be is told")
+    @Test("without a name all sources and stations are served, and the unusable ones are reported")
     func all() async throws {
         let sources = """
             [sources.music]
@@ -226,7 +226,7 @@ struct MediaRouterTests {
         }
     }
 
-    @Test("a source that came later keeps its name, and the station is told")
+    @Test("a later source keeps its name, and a note names the station")
     func collision() async throws {
         let sources = """
             [sources.groove]
@@ -242,7 +242,7 @@ struct MediaRouterTests {
         }
     }
 
-    @Test("a station is no file, and a command that wants one says so")
+    @Test("a station is not a file, and a command that needs a file says so")
     func noFile() async throws {
         let home = self.folder.path(of: "home")
         let weir = "\(home)/.config/weir"

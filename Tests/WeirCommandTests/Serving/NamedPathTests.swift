@@ -5,13 +5,13 @@ import Testing
 
 @testable import WeirCommand
 
-@Suite("What the URL of exec opens")
+@Suite("The resources that the URL of exec opens")
 struct NamedPathTests {
     private static func opens(_ target: String, named: String) -> Bool {
         ServedPath.opens(target[...], named: named)
     }
 
-    @Test("a medium is opened, however its path is spelled, and nothing beside it")
+    @Test("a medium opens in every spelling of its path, and nothing beside it")
     func medium() {
         #expect(Self.opens("/Music/a%20b.mp3", named: "/Music/a%20b.mp3"))
         #expect(Self.opens("/Music/%61%20b.mp3", named: "/Music/a%20b.mp3"))
@@ -24,7 +24,7 @@ struct NamedPathTests {
         }
     }
 
-    @Test("a query is part of what was named")
+    @Test("a query is part of the name")
     func query() {
         #expect(Self.opens("/stream?id=1", named: "/stream?id=1"))
         for target in ["/stream", "/stream?id=2", "/stream?id=1&x", "/other?id=1"] {
@@ -32,7 +32,7 @@ struct NamedPathTests {
         }
     }
 
-    @Test("names that look alike are two, and a mark behind a sign hides nothing")
+    @Test("names that look alike are different, and a combining mark hides nothing")
     func alike() {
         #expect(Self.opens("/caf%C3%A9.mp3", named: "/caf\u{E9}.mp3"))
         #expect(!Self.opens("/cafe%CC%81.mp3", named: "/caf%C3%A9.mp3"))
@@ -41,13 +41,13 @@ struct NamedPathTests {
         #expect(!Self.opens("/a.mp3?\u{301}x=1", named: "/a.mp3?x=1"))
     }
 
-    @Test("a name that is not UTF-8 is opened as it was given")
+    @Test("a name that is not UTF-8 opens with the given bytes")
     func foreign() {
         #expect(Self.opens("/%ff.mp3", named: "/%ff.mp3"))
         #expect(!Self.opens("/%fe.mp3", named: "/%ff.mp3"))
     }
 
-    @Test("of a folder what lies in it is opened")
+    @Test("a folder opens with everything in it")
     func folder() {
         #expect(Self.opens("/Music/", named: "/Music/"))
         #expect(Self.opens("/Music/x/a.mp3?b", named: "/Music/"))
@@ -57,7 +57,7 @@ struct NamedPathTests {
         }
     }
 
-    @Test("of a playlist what lies beside and below it is opened")
+    @Test("a playlist opens with the files beside and below it")
     func playlist() {
         for name in ["index.m3u8", "List.M3U", "a.pls", "a.xspf", "a.mpd"] {
             #expect(Self.opens("/Live/\(name)", named: "/Live/\(name)"))

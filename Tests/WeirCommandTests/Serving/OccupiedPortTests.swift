@@ -6,11 +6,11 @@ import WeirProxy
 
 @testable import WeirCommand
 
-@Suite("A port that another weir serve has")
+@Suite("A port that another weir serve uses")
 struct OccupiedPortTests {
     private static let secret = ProxySecret()
 
-    @Test("is told with what to do; weir open is named for a server of one's own")
+    @Test("is reported with what to do, and weir open is named only for the user's own server")
     func sentence() {
         let ours = PageAddress(url: "http://127.0.0.1:4747/page/", secret: Self.secret)
         #expect(
@@ -22,13 +22,13 @@ struct OccupiedPortTests {
         for pages in [[other], []] {
             let sentence = OccupiedPort.sentence(.standard, pages)
             #expect(!sentence.contains("weir open"))
-            #expect(sentence.contains("already; stop it, or let this one listen"))
+            #expect(sentence.contains("already; stop it, or use another port"))
         }
         let open = OccupiedPort.sentence(ListenAddress(host: "::", port: 80), [])
         #expect(open.contains("on [::1]:80") && open.contains("--listen [::]:0"))
     }
 
-    @Test("is not one that nothing answers at")
+    @Test("is not a port without an answer")
     func nobody() async {
         #expect(
             await OccupiedPort(address: ListenAddress(host: "127.0.0.1", port: 1)).sentence([])

@@ -19,7 +19,7 @@ struct PageAddressTests {
     }
 
     @Test(
-        "is read as it is written",
+        "is read as it was written",
         arguments: [
             "http://127.0.0.1:4747/page/", "http://[::1]:4747/page/", "http://player.example/page/",
             "http://localhost:1/page/",
@@ -35,7 +35,7 @@ struct PageAddressTests {
     }
 
     @Test(
-        "is nothing else, and has no sign of markup in it",
+        "is no other text, and contains no markup",
         arguments: [
             "", "#", "http://127.0.0.1/page/", "http://127.0.0.1/page/#",
             "http://127.0.0.1/pages#\(Self.secret)", "https://127.0.0.1/page/#\(Self.secret)",
@@ -55,20 +55,20 @@ struct PageAddressTests {
         #expect(PageAddress(text) == nil)
     }
 
-    @Test("is understood without its last slash, too")
+    @Test("is accepted without its last slash, too")
     func noSlash() throws {
         let address = try #require(PageAddress("http://127.0.0.1:4747/page#\(Self.secret)"))
         #expect(address.url == "http://127.0.0.1:4747/page/")
     }
 
-    @Test("shows its secret only where it is asked for it")
+    @Test("shows its secret only in its text")
     func hidden() throws {
         let address = try #require(PageAddress("http://h/page/#\(Self.secret)"))
         #expect(!"\(address.secret)".contains(Self.secret))
         #expect(!"\(address)".contains(Self.secret))
     }
 
-    @Test("is kept in a file that no other user reads, and found again")
+    @Test("is kept in a file that no other user can read, and found again")
     func stored() throws {
         let directory = self.folder.path(of: "config/weir")
         #expect(PageAddress.stored(in: directory) == nil)
@@ -87,7 +87,7 @@ struct PageAddressTests {
         #expect(PageAddress.all(in: directory) == [second, first])
     }
 
-    @Test("of a server that ends goes, and those of other servers stay")
+    @Test("of a server that ends is removed, and those of other servers stay")
     func withdrawn() throws {
         let secret = ProxySecret()
         let servers = (1...3).map {
@@ -105,7 +105,7 @@ struct PageAddressTests {
         #expect(PageAddress.all(in: self.folder.path) == [servers[1]])
     }
 
-    @Test("with a new secret takes the place of all, and of killed servers eight are kept")
+    @Test("with a new secret replaces all others, and at most eight of killed servers are kept")
     func bounded() throws {
         let secret = ProxySecret()
         for port in 1...20 {
@@ -121,7 +121,7 @@ struct PageAddressTests {
         #expect(PageAddress.all(in: self.folder.path) == [other])
     }
 
-    @Test("replaces a file that others could read by one that they cannot")
+    @Test("replaces a file that others could read with a private one")
     func replaced() throws {
         let path = self.folder.path(of: "page")
         try Data("old".utf8).write(to: URL(filePath: path))
@@ -133,7 +133,7 @@ struct PageAddressTests {
         #expect(PageAddress.stored(in: self.folder.path) == address)
     }
 
-    @Test("that others can read is none: they may have read its secret")
+    @Test("in a file that others can read is ignored, since they may have read its secret")
     func readable() throws {
         let address = PageAddress(url: "http://127.0.0.1:1/page/", secret: ProxySecret())
         try address.store(in: self.folder.path)
@@ -154,7 +154,7 @@ struct PageAddressTests {
         )
     }
 
-    @Test("whose secret is shorter than one that is made here is none")
+    @Test("with too short a secret is ignored")
     func short() throws {
         let secret = try #require(ProxySecret("short"))
         try PageAddress(url: "http://127.0.0.1:1/page/", secret: secret).store(in: self.folder.path)
@@ -162,7 +162,7 @@ struct PageAddressTests {
     }
 
     @Test(
-        "that stands in a file of nonsense is none",
+        "in a file of nonsense is ignored",
         arguments: ["", "x", "\u{FEFF}", "http://h/#"]
     )
     func nonsense(text: String) throws {
@@ -171,14 +171,14 @@ struct PageAddressTests {
         #expect(PageAddress.stored(in: self.folder.path) == nil)
     }
 
-    @Test("that stands in a file that is no text is none")
+    @Test("in a file that is not text is ignored")
     func binary() throws {
         try Data([0xFF, 0xFE, 0]).write(to: URL(filePath: self.folder.path(of: "page")))
         try self.setMode(0o600)
         #expect(PageAddress.stored(in: self.folder.path) == nil)
     }
 
-    @Test("that cannot be kept is an error")
+    @Test("that cannot be saved is an error")
     func unwritable() throws {
         let file = self.folder.path(of: "file")
         try Data().write(to: URL(filePath: file))
@@ -186,7 +186,7 @@ struct PageAddressTests {
         #expect(throws: (any Error).self) { try address.store(in: "\(file)/weir") }
     }
 
-    @Test("is the one that is named, or that of the server that was started last")
+    @Test("is the named one, or that of the server that started last")
     func named() throws {
         let environment = ProgramEnvironment([
             "HOME": self.folder.path, "XDG_CONFIG_HOME": self.folder.path(of: "c"),
@@ -198,7 +198,7 @@ struct PageAddressTests {
         } throws: { ExitStatus(for: $0) == .usage }
         #expect {
             _ = try PageAddress.named(nil, environment)
-        } throws: { "\($0)".contains("No weir serve has been started yet") }
+        } throws: { "\($0)".contains("No weir serve with a page has started yet") }
         let address = PageAddress(url: "http://127.0.0.1:1/page/", secret: ProxySecret())
         try address.store(in: environment.configurationDirectory)
         #expect(try PageAddress.named(nil, environment) == address)

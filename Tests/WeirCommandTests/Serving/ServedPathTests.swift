@@ -9,10 +9,10 @@ import WeirTestKit
 
 @testable import WeirCommand
 
-@Suite("Which paths leave the folder that is served")
+@Suite("Paths that leave the served folder")
 struct ServedPathTests {
     @Test(
-        "those with a piece that some server takes for the way up",
+        "paths with a part that some server takes for the way up",
         arguments: [
             "/..", "/../a", "/a/..", "/%2e%2E/a", "/.%2e", "/..%5Cadmin", "/a%5c..%5Cb",
             "/..%255Cadmin",
@@ -31,7 +31,7 @@ struct ServedPathTests {
     }
 
     @Test(
-        "not those whose dots, backslashes and semicolons are signs of names",
+        "no paths whose dots, backslashes and semicolons are parts of names",
         arguments: [
             "/a.mp3", "/back%5Cslash.mp3", "/a;b.mp3", "/a;v=1/b", "/...", "/..a", "/a..",
             "/a%5C..b",
@@ -44,7 +44,7 @@ struct ServedPathTests {
         #expect(!ServedPath.climbs(path[...]))
     }
 
-    @Test("a path that is encoded without end is refused soon")
+    @Test("a path with endless encoding is refused quickly")
     func bounded() {
         let deep = "/%" + String(repeating: "25", count: 8000) + "2e"
         #expect(ServedPath.climbs(deep[...]))
@@ -91,7 +91,7 @@ struct ServedPathTests {
     }
 
     @Test(
-        "no path that is let through leaves the base, however a server reads it",
+        "no admitted path leaves the base, however a server reads it",
         arguments: 0..<40
     )
     func property(_ seed: UInt64) throws {
@@ -128,7 +128,7 @@ struct ServedPathTests {
         #expect(count > 100)
     }
 
-    @Test("a name that is listed is served under its own path, whatever its signs")
+    @Test("a listed name is served under its own path, whatever its characters")
     func listed() throws {
         for name in [
             "back\\slash.mp3", "a;b#c?d%e.mp3", "a\\x0Ab.mp3", "caf\\xE9.mp3", "%2e%2e.mp3",

@@ -86,7 +86,7 @@ struct ServedResourceTests {
     }
 
     @Test(
-        "a resource below what is served has a path under which it is found, asked for before or not",
+        "a resource below a served folder has a path that finds it, with or without an earlier request",
         arguments: [
             ("http://h.example/a/", "/origin/a/b%20c.mp3", "/a/b%20c.mp3"),
             ("http://h.example/a/b.mp3", "/origin/a/b.mp3", "/a/b.mp3"),
@@ -112,7 +112,7 @@ struct ServedResourceTests {
         }
     }
 
-    @Test("the source that has it is found among several")
+    @Test("among several sources the right one is found")
     func several() async throws {
         try await self.with(["web:/", "http://h.example/a/", "groove"]) { router, _ in
             let resource = try Self.resource(Self.media(router, "/origin/a/b.mp3"))
@@ -122,7 +122,7 @@ struct ServedResourceTests {
         }
     }
 
-    @Test("what is called alike, and is another resource, has no path")
+    @Test("another resource with a similar name has no path")
     func others() async throws {
         try await self.with(["http://h.example/a/", "web:/"]) { router, _ in
             let identifier = String(repeating: "0", count: 32)
@@ -137,7 +137,7 @@ struct ServedResourceTests {
         }
     }
 
-    @Test("what has a query in its address is found once it was asked for")
+    @Test("a resource with a query in its address is found after its first request")
     func queries() async throws {
         try await self.with(["http://h.example/a/"]) { router, library in
             let media = try Self.media(router, "/origin/a/b.mp3?id=7")
@@ -154,7 +154,7 @@ struct ServedResourceTests {
         }
     }
 
-    @Test("what is no longer served has no path, and a change is told by the revision")
+    @Test("a resource that is no longer served has no path, and the revision shows the change")
     func changed() async throws {
         try await self.with(["http://h.example/a/", "web:/"]) { router, _ in
             let resource = try Self.resource(Self.media(router, "/origin/a/b.mp3"))
@@ -169,7 +169,7 @@ struct ServedResourceTests {
 
     // MARK: Identities
 
-    @Test("a source is its cached resource, or its station, or nothing that is known")
+    @Test("a source is identified by its cached resource, or by its station, or not at all")
     func identities() async throws {
         try await self.with(["http://h.example/a/", "groove"]) { router, _ in
             let media = try Self.media(router, "/origin/a/b.mp3")
@@ -188,7 +188,7 @@ struct ServedResourceTests {
         }
     }
 
-    @Test("a file of this machine, of which nothing is cached, is nothing")
+    @Test("a local file without cached bytes has no identity")
     func files() async throws {
         let path = self.folder.path(of: "a.mp3")
         try Data("x".utf8).write(to: URL(filePath: path))
@@ -210,7 +210,7 @@ struct ServedResourceTests {
         return location.source
     }
 
-    @Test("what a medium is called leads to a path below its source, or to none")
+    @Test("a medium's name leads to a path below its source, or to none")
     func targets() async throws {
         try await self.with(["http://h.example/a/"]) { router, _ in
             let source = try Self.source(router)

@@ -9,13 +9,13 @@ import WeirSource
 
 @testable import WeirCommand
 
-@Suite("What a page is told of what happens")
+@Suite("The events for a page")
 struct ServingEventsTests {
     private let events = ServingEvents(logging: nil, isCounted: false)
 
     private var listed: [ConsoleEvent] { self.events.list.events(after: 0) }
 
-    @Test("what happens with every request is not listed")
+    @Test("the events of every request are not listed")
     func silent() {
         for event in [
             SourceEvent.requested(host: "h", range: nil), .received(byteCount: 5),
@@ -24,7 +24,7 @@ struct ServingEventsTests {
         #expect(self.listed.isEmpty)
     }
 
-    @Test("what matters is listed with its kind, what it happened to, and a sentence")
+    @Test("an important event is listed with its kind, its subject and a sentence")
     func kinds() {
         let told: [(SourceEvent, String, String?, Bool)] = [
             (
@@ -65,7 +65,7 @@ struct ServingEventsTests {
         }
     }
 
-    @Test("how many were removed is said in words that fit")
+    @Test("the number of evicted resources has the right grammar")
     func evicted() {
         self.events.observed(.cacheEvicted(resourceCount: 1, byteCount: 1_000_000))
         self.events.observed(.cacheEvicted(resourceCount: 12, byteCount: 5))
@@ -73,7 +73,7 @@ struct ServingEventsTests {
         #expect(self.listed[1].text.hasPrefix("Removed 12 resources from the cache"))
     }
 
-    @Test("why the cache can keep nothing is known while that is so")
+    @Test("the reason why the cache can keep nothing is known while that lasts")
     func trouble() {
         #expect(self.events.cacheTrouble == nil)
         self.events.observed(.cacheDegraded(reason: "The disk is full."))
@@ -85,7 +85,7 @@ struct ServingEventsTests {
         #expect(self.events.cacheTrouble == nil)
     }
 
-    @Test("what cannot be had is listed once, with its path and why")
+    @Test("a failed request is listed once, with its path and the reason")
     func failures() {
         let log = ServingLog(isVerbose: false, namesPaths: false, events: self.events) { _ in }
         for _ in 0..<2 {
@@ -111,7 +111,7 @@ struct ServingEventsTests {
         #expect(log.counts == (2, 0, 0))
     }
 
-    @Test("names of origins are passed on as they are, without the query")
+    @Test("names of origins are passed on unchanged, without the query")
     func text() throws {
         let url = try OriginURL("https://h.example/a.mp3?token=s3cret")
         self.events.observed(.storingForbidden(resource: url.display, id: "0"))

@@ -7,7 +7,7 @@ import WeirProxy
 
 @testable import WeirCommand
 
-@Suite("What is said of players")
+@Suite("The messages about players")
 struct ServingLogTests {
     /// The lines that the log writes for these events in a row.
     private static func warnings(_ events: [ProxyEvent]) -> [String] {
@@ -23,7 +23,7 @@ struct ServingLogTests {
         func add(_ line: String) { self.lines.withLock { $0.append(line) } }
     }
 
-    @Test("a program of another user that was refused is told once, with its number")
+    @Test("a refused program of another user is reported once, with the user's number")
     func refused() {
         let other = ProxyEvent.clientRefused(RefusedClient(user: 1001))
         let lines = Self.warnings([other, other, .clientRefused(RefusedClient(user: 1002))])
@@ -32,7 +32,7 @@ struct ServingLogTests {
     }
 
     @Test(
-        "of a client that had gone before it was asked about nothing is said, and it is not the first"
+        "a client that left before its user was known is not reported, and does not count as the first"
     )
     func gone() {
         let gone = ProxyEvent.clientRefused(RefusedClient(user: nil))
@@ -40,7 +40,7 @@ struct ServingLogTests {
         #expect(Self.warnings([gone, .clientRefused(RefusedClient(user: 7))]).count == 1)
     }
 
-    @Test("the bytes that were held before are counted, those of a part of an answer, too")
+    @Test("bytes that were already held are counted, also in part of an answer")
     func counts() {
         let log = ServingLog(isVerbose: false) { _ in }
         for (sent, held, status) in [(100, 100, 200), (100, 30, 206), (7, 7, 404), (0, 0, 304)] {
@@ -61,7 +61,7 @@ struct ServingLogTests {
         #expect(log.counts.heldByteCount == 130)
     }
 
-    @Test("that no player is accepted for a moment is a warning")
+    @Test("a pause in accepting players is a warning")
     func paused() {
         #expect(
             Self.warnings([.acceptingPaused(reason: "No descriptor is left.")])

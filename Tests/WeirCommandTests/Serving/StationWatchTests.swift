@@ -6,7 +6,7 @@ import WeirLive
 
 @testable import WeirCommand
 
-@Suite("What of a station is worth an event")
+@Suite("Events of a station")
 struct StationWatchTests {
     private static let loss = StationLoss(.ended, "The server ended the connection.")
     private static let other = StationLoss(.unreachable, "Nobody answers.")
@@ -23,14 +23,14 @@ struct StationWatchTests {
         StationStatus(phase: .waiting(.seconds(1)), reason: loss, attempt: attempt)
     }
 
-    @Test("a station that is asked and heard is none")
+    @Test("a station that connects and plays causes none")
     func usual() {
         #expect(
             Self.events([StationStatus(), .init(phase: .connecting), .init(phase: .live)]).isEmpty
         )
     }
 
-    @Test("a loss is told once, and the return")
+    @Test("a loss is reported once, and so is the return")
     func loss() {
         let statuses: [StationStatus] = [
             .init(phase: .live), .init(phase: .connecting, reason: Self.loss), Self.waiting(1),
@@ -40,13 +40,13 @@ struct StationWatchTests {
         #expect(
             Self.events(statuses) == [
                 "stationLost: The server ended the connection.",
-                "stationBack: Its sound comes again.",
+                "stationBack: The station plays again.",
             ]
         )
     }
 
     @Test(
-        "one that stays away is trouble, told once with the reason of then, and again after a return"
+        "a longer absence is trouble, reported once with its first reason, and again after a return"
     )
     func trouble() {
         let away = [Self.waiting(0), Self.waiting(1), Self.waiting(2, Self.other), Self.waiting(3)]
@@ -56,12 +56,12 @@ struct StationWatchTests {
         let back = StationStatus(phase: .live)
         #expect(Self.events(away) == told)
         #expect(
-            Self.events(away + [back] + away) == told + ["stationBack: Its sound comes again."]
+            Self.events(away + [back] + away) == told + ["stationBack: The station plays again."]
                 + told
         )
     }
 
-    @Test("without a listener nothing is awaited, so that the next sound is no return")
+    @Test("without a listener no return is expected, so the next sound reports none")
     func idle() {
         #expect(
             Self.events([Self.waiting(0), StationStatus(), .init(phase: .live)]).map {
@@ -71,7 +71,7 @@ struct StationWatchTests {
         )
     }
 
-    @Test("its end is trouble")
+    @Test("the end of a station is trouble")
     func end() {
         #expect(
             Self.events([StationStatus(phase: .ended, reason: Self.other), .init(phase: .ended)])

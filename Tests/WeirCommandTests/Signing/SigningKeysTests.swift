@@ -27,7 +27,7 @@ struct SigningKeysTests {
     // MARK: Admission
 
     @Test(
-        "what was signed is admitted, in every spelling",
+        "a signed path is admitted, in every spelling",
         arguments: [
             ("/a/b.mp3", "/a/b.mp3"), ("/a/b.mp3?x=1", "/a/b.mp3?x=1"), ("/a/b%20c", "/a/%62%20c"),
             ("/a/%C3%BC", "/%61/%c3%bc"), ("/a/", "/a/"), ("/a/", "/a/b.mp3"),
@@ -58,7 +58,7 @@ struct SigningKeysTests {
     }
 
     @Test(
-        "and nothing else",
+        "and no other path",
         arguments: [
             ("/a/b.mp3", "/a/c.mp3"), ("/a/b.mp3", "/a/b.mp3/"), ("/a/b.mp3", "/a/b.mp3/c"),
             ("/a/b.mp3", "/a/b.mp3?"), ("/a/b.mp3", "/a/b.mp3?x"), ("/a/b.mp3?x=1", "/a/b.mp3"),
@@ -81,7 +81,7 @@ struct SigningKeysTests {
         #expect(ruling == .refused(target: asked, reason: "The URL is signed for another path."))
     }
 
-    @Test("what leads upwards, and a folder too deep for a number, cannot be signed")
+    @Test("a path that leads upwards, or a folder too deep for a number, cannot be signed")
     func unsignable() throws {
         let keys = try self.keys()
         let deep = String(repeating: "/a", count: 254)
@@ -157,7 +157,7 @@ struct SigningKeysTests {
     }
 
     @Test(
-        "no target passes for which the origin is asked something else than was signed",
+        "no admitted target requests another resource of the origin than the signed one",
         arguments: 0..<40
     )
     func property(seed: UInt64) throws {
@@ -201,7 +201,7 @@ struct SigningKeysTests {
 
     // MARK: Ends, keys, changes
 
-    @Test("it ends at its end, and not before")
+    @Test("a URL expires at its end, and not before")
     func end() throws {
         let keys = try self.keys()
         let url = try #require(keys.signed("/a", until: 2000))
@@ -209,12 +209,12 @@ struct SigningKeysTests {
         #expect(keys.ruling(on: url[...]) == .admitted(target: "/a"))
         for time in [2000, 2001, Int64.max] {
             self.now.update { $0 = time }
-            #expect(Self.reason(keys.ruling(on: url[...])) == "The URL's time was over.")
+            #expect(Self.reason(keys.ruling(on: url[...])) == "The URL has expired.")
         }
     }
 
     @Test(
-        "each key of the file is good, one that is not there is not, and each other secret is another key"
+        "each key of the file is valid, a missing one is not, and another secret is another key"
     )
     func rotation() throws {
         let old = try self.keys("old fedcba9876543210\n")
@@ -230,7 +230,7 @@ struct SigningKeysTests {
         #expect(Self.reason(other.ruling(on: url[...])) == "The signature of the URL was changed.")
     }
 
-    @Test("any letter of the right that is another one makes it none")
+    @Test("any changed letter of the signed part makes the URL invalid")
     func changed() throws {
         let keys = try self.keys()
         let url = try #require(keys.signed("/a", until: 2000))
@@ -252,7 +252,7 @@ struct SigningKeysTests {
     }
 
     @Test(
-        "what is no signed URL is left to the secret",
+        "a target that is not a signed URL is left to the secret",
         arguments: [
             "/", "/a/b", "/~", "/~/", "/~a", "/~a/b", "/~a~b~c/d", "/0123456789abcdef/~a~b/c",
         ]
@@ -261,7 +261,7 @@ struct SigningKeysTests {
         #expect(try self.keys().ruling(on: target[...]) == nil)
     }
 
-    @Test("any bytes are ruled on, and none of them trap")
+    @Test("any bytes get a ruling, and none trap")
     func garbage() throws {
         let keys = try self.keys()
         var generator = SeededGenerator(seed: 22)
@@ -278,7 +278,7 @@ struct SigningKeysTests {
     // MARK: The file
 
     @Test(
-        "a file of keys is read, with remarks and empty lines",
+        "a file of keys is read, with comments and empty lines",
         arguments: [
             "a 0123456789abcdef",
             "# keys\n\n a  0123456789abcdef # mine\r\nb-_2 0123456789abcdef\n",
@@ -289,7 +289,7 @@ struct SigningKeysTests {
     }
 
     @Test(
-        "anything else is none",
+        "any other file is refused",
         arguments: [
             "", "# none\n", "a", "a 0123456789abcde", "a~b 0123456789abcdef", "0123456789abcdef",
             "a 0123456789abcdef b", "a 0123456789abcdef\na 0123456789abcdeg",
@@ -299,7 +299,7 @@ struct SigningKeysTests {
         #expect(SigningKeys(text) == nil)
     }
 
-    @Test("a new key is one, and another one each time")
+    @Test("a new key is valid, and different each time")
     func newKey() throws {
         let lines = (0..<50).map { _ in SigningKeys.newLine() }
         #expect(Set(lines).count == 50)

@@ -46,7 +46,7 @@ struct StationListTests {
         try RadioAddCommand.parse([name, url]).station([])
     }
 
-    @Test("are read with all that they say")
+    @Test("are read with all their settings")
     func read() throws {
         let list = try self.list()
         #expect(list.stations.map(\.name) == ["eho", "groove", "third"])
@@ -67,7 +67,7 @@ struct StationListTests {
         }
     }
 
-    @Test("an added station stands at the end, and nothing else has changed")
+    @Test("an added station comes at the end, and the rest does not change")
     func add() throws {
         var station = try self.station("new", "https://a.example/x?k=\"1\"")
         station.headers = HTTPHeaderList([try HTTPHeader(name: "A", value: "b\\c\t\"d\"")])
@@ -84,7 +84,7 @@ struct StationListTests {
         )
         #expect(
             text == """
-                # The stations of weir play. weir radio add and weir radio remove change this file; so may you.
+                # The stations of weir play. weir radio add and weir radio remove change this file; you may edit it.
 
                 [stations.groove]
                 url = "http://radio.example/"
@@ -93,7 +93,7 @@ struct StationListTests {
         )
     }
 
-    @Test("a removed station goes with its comment; other comments and the order stay")
+    @Test("a removed station loses its comment, and other comments and the order stay")
     func remove() throws {
         let text = try self.list().removing("groove")
         #expect(
@@ -117,7 +117,7 @@ struct StationListTests {
     }
 
     @Test(
-        "what was added and removed leaves the text as it was",
+        "adding and removing a station leaves the text as it was",
         arguments: [
             "", "# Mine.\n", Self.text, "[stations.a]\nurl = \"http://a.example/\"",
             "[stations.a]\r\nurl = \"http://a.example/\"\r\n\r\n# b\r\n",
@@ -136,7 +136,7 @@ struct StationListTests {
     }
 
     @Test(
-        "a text that is written in a way of its own is refused, not spoiled",
+        "a text in an unusual form is refused, and not spoiled",
         arguments: [
             "stations = { a = { url = \"http://a.example/\" } }",
             "[stations]\na.url = \"http://a.example/\"",
@@ -150,7 +150,7 @@ struct StationListTests {
     }
 
     @Test(
-        "errors name the position and what was expected, and no secret",
+        "errors name the position and the expected value, and no secret",
         arguments: [
             ("[stations.a]\n", "stations.toml:1:1: stations.a has no url"),
             (
@@ -160,7 +160,7 @@ struct StationListTests {
             ("[stations.a]\nurl = \"http://a.example\"\nhedders = []\n", "did you mean headers?"),
             ("[stations.a]\nurl = \"http://a.example\"\nheaders = [\"secret\"]\n", "Name: value"),
             ("[stations.a]\nurl = \"http://a.example\"\ncharset = \"x\"\n", "must be one of utf-8"),
-            ("[stations.\"a b\"]\nurl = \"http://a.example\"\n", "is no name of a station"),
+            ("[stations.\"a b\"]\nurl = \"http://a.example\"\n", "is not a station name"),
             ("[station.a]\nurl = \"http://a.example\"\n", "did you mean stations?"),
             ("[=]\n", "stations.toml:1:1"), ("stations = 5\n", "must be a section"),
         ]
@@ -189,9 +189,9 @@ struct StationListTests {
     }
 
     @Test(
-        "names are checked against what they could be taken for",
+        "names are refused if they could mean something else",
         arguments: [
-            ("a b", "letters, digits"), ("origin", "something else"), ("http", "something else"),
+            ("a b", "letters, digits"), ("origin", "another meaning"), ("http", "another meaning"),
             ("Yandex", "is a source"),
         ]
     )
@@ -202,14 +202,14 @@ struct StationListTests {
         } throws: { "\($0)".contains(part) }
     }
 
-    @Test("an unknown name is answered with the nearest")
+    @Test("an unknown name is refused with the nearest one")
     func nearest() throws {
         let error = try self.list().noStation(called: "grove")
         #expect(error.description.contains("did you mean 'groove'?"))
         #expect(error.status == .usage)
     }
 
-    @Test("lists show no query and no value of a header")
+    @Test("lists show no query and no header value")
     func stations() throws {
         let station = try RadioAddCommand.parse([
             "a", "https://me:pw@a.example/x?token=secret", "--header", "Authorization: secret",
@@ -222,7 +222,7 @@ struct StationListTests {
         #expect(station.line(width: 3) == "a    https://a.example/x")
     }
 
-    @Test("the file is the user's alone, and is replaced as a whole")
+    @Test("the file belongs to the user alone, and is replaced as a whole")
     func file() throws {
         let environment = ProgramEnvironment(["XDG_CONFIG_HOME": self.folder.path])
         #expect(try StationList.read(environment).stations == [])

@@ -9,7 +9,7 @@ import WeirTestKit
 @Suite("Errors and positions of TOML")
 struct TOMLErrorTests {
     @Test(
-        "name line and column, and what is wrong there",
+        "name line and column, and the fault",
         arguments: [
             ("keep", "1:5", "no = after it"),
             ("a = 1 b = 2", "1:7", "the line must end here"),
@@ -104,7 +104,7 @@ struct TOMLErrorTests {
         """
 
     @Test(
-        "keys and sections have the position where they begin, in Unicode scalars",
+        "keys and sections have the position of their start, in Unicode scalars",
         arguments: [
             (["a"], 2, 1), (["spaced"], 3, 3), (["quoted key"], 4, 1), (["list"], 5, 1),
             (["long"], 9, 1), (["raw"], 12, 1), (["dotted"], 14, 1), (["dotted", "key.s"], 14, 1),

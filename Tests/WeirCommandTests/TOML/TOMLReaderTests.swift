@@ -101,7 +101,10 @@ struct TOMLReaderTests {
         }
     }
 
-    @Test("a tree is read as it was written, in whatever way", arguments: 0..<60 as Range<UInt64>)
+    @Test(
+        "a tree reads back the same, in every way of writing it",
+        arguments: 0..<60 as Range<UInt64>
+    )
     func roundTrip(_ seed: UInt64) throws {
         var maker = TOMLTreeMaker(generator: SeededGenerator(seed: seed))
         for _ in 0..<50 {
@@ -142,7 +145,7 @@ struct TOMLReaderTests {
         }
     }
 
-    @Test("tables and lists have 128 levels and no more, and a text 1 MiB")
+    @Test("tables and lists have at most 128 levels, and a text has at most 1 MiB")
     func limits() throws {
         func nested(_ count: Int) -> [String] {
             [
@@ -161,7 +164,7 @@ struct TOMLReaderTests {
         #expect(throws: TOMLError.self) { try TOMLReader.read("\(longest)x") }
     }
 
-    @Test("a text of 1 MiB without sense comes to an end")
+    @Test("reading a nonsense text of 1 MiB ends")
     func long() {
         for piece in [
             "[", "{", "a=[", "a={b=", "\"", "a.", "= ", "[[a]]\n", "'''", "\\", "a=1_", "\r",

@@ -8,7 +8,7 @@ import Testing
 @Suite("Cells of a terminal")
 struct CellWidthTests {
     @Test(
-        "text takes as many cells as a terminal shows",
+        "text takes as many cells as on a terminal",
         arguments: [
             ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本語", 6), ("ｱ", 1), ("Ａ", 2),
             ("한글", 4), ("🎵", 2), ("❤\u{FE0F}", 2), ("👨‍👩‍👧", 2), ("–·…", 3), ("Ж", 1),
@@ -19,7 +19,7 @@ struct CellWidthTests {
         #expect(text.cellCount == width, "\(text)")
     }
 
-    @Test("a cut text says so, and is never wider than it may be")
+    @Test("a cut text shows that it is cut, and is never wider than allowed")
     func cuts() {
         #expect("abcdef".cut(toCells: 4) == "abc…")
         #expect("abcd".cut(toCells: 4) == "abcd")
@@ -33,7 +33,7 @@ struct CellWidthTests {
         }
     }
 
-    @Test("a line of pieces is cut as one, and keeps their looks")
+    @Test("a line of pieces is cut as one, and its pieces keep their styles")
     func pieces() {
         var line = StyledLine("abc", .bold)
         line.append("日本", .dim)
@@ -46,7 +46,7 @@ struct CellWidthTests {
         for width in 0...8 { #expect(line.cut(to: width).width <= width, "\(width)") }
     }
 
-    @Test("two sides meet at the ends of a width, and the left one wins where there is no room")
+    @Test("two texts lie at the two ends of a line, and the left one wins where there is no room")
     func sides() {
         let line = StyledLine.sides(StyledLine("left"), StyledLine("right"), width: 14)
         #expect(line.plain == "left     right")

@@ -15,7 +15,7 @@ struct KeyParserTests {
 
     private func keys(_ text: String) -> [TerminalKey] { self.keys(Array(text.utf8)) }
 
-    @Test("letters, digits and signs are themselves")
+    @Test("letters, digits and signs mean themselves")
     func characters() {
         #expect(self.keys("q?9 ") == ["q", "?", "9", " "].map { .character($0) })
     }
@@ -34,14 +34,14 @@ struct KeyParserTests {
         #expect(self.keys("\u{1B}[F\u{1B}OF\u{1B}[4~\u{1B}[8~") == [.end, .end, .end, .end])
     }
 
-    @Test("what comes after a lone escape counts for itself")
+    @Test("input after a lone escape is read separately")
     func escape() {
         #expect(self.keys("\u{1B}q") == [.character("q")])
         #expect(self.keys("\u{1B}\u{1B}[A") == [.up])
         #expect(self.keys("\u{1B}") == [])
     }
 
-    @Test("other keys and letters of several bytes are one key that means nothing")
+    @Test("other keys and letters of several bytes are one unknown key")
     func others() {
         #expect(
             self.keys("\u{1B}[2~\u{1B}[15~\u{1B}[5;5~\u{1B}[~") == [.other, .other, .other, .other]
@@ -50,13 +50,13 @@ struct KeyParserTests {
         #expect(self.keys("日🎵") == [.other, .other])
     }
 
-    @Test("a letter that was broken off does not swallow the key behind it")
+    @Test("an incomplete letter does not swallow the next key")
     func brokenText() {
         #expect(self.keys([0xE6, 0x97, UInt8(ascii: "q")]) == [.character("q")])
         #expect(self.keys([0xFF, 0x80, UInt8(ascii: "q")]) == [.other, .other, .character("q")])
     }
 
-    @Test("a sequence without an end is given up, and any bytes leave the parser usable")
+    @Test("an endless sequence is dropped, and any bytes leave the parser usable")
     func endless() {
         let bytes = Array("\u{1B}[".utf8) + [UInt8](repeating: UInt8(ascii: "1"), count: 1000)
         #expect(self.keys(bytes + Array("q".utf8)).last == .character("q"))
@@ -69,7 +69,7 @@ struct KeyParserTests {
         }
     }
 
-    @Test("where the bytes are split makes no difference")
+    @Test("the bytes can be split anywhere")
     func splits() {
         let bytes = Array("q\u{1B}[1;2Aé\u{1B}OD ".utf8)
         let whole = self.keys(bytes)

@@ -5,12 +5,12 @@ import Testing
 
 @testable import WeirCommand
 
-@Suite("Lines that are drawn over")
+@Suite("Lines that are redrawn")
 struct LineCanvasTests {
     private let escape = "\u{1B}["
 
     @Test(
-        "the first drawing begins where the cursor is, the next goes up by the lines that stand there"
+        "the first drawing begins at the cursor, and the next goes up by the earlier lines"
     )
     func redraw() {
         var canvas = LineCanvas()
@@ -24,7 +24,7 @@ struct LineCanvasTests {
         )
     }
 
-    @Test("fewer lines than before leave nothing of those below")
+    @Test("fewer lines than before erase the rest")
     func fewer() {
         var canvas = LineCanvas()
         _ = canvas.draw(["a", "b", "c"], widths: [1, 1, 1], columns: 20)
@@ -34,7 +34,7 @@ struct LineCanvasTests {
         )
     }
 
-    @Test("lines that a narrower terminal has broken count by their rows")
+    @Test("lines that a narrower terminal has wrapped count by their rows")
     func narrower() {
         var canvas = LineCanvas()
         _ = canvas.draw(["a", "b"], widths: [39, 39], columns: 40)
@@ -44,7 +44,7 @@ struct LineCanvasTests {
         #expect(text.hasSuffix("\(self.escape)J"))
     }
 
-    @Test("what is cleared is gone, and what is left stays")
+    @Test("cleared lines are gone, and lines that are left stay")
     func end() {
         var canvas = LineCanvas()
         #expect(canvas.leave() == "")

@@ -86,7 +86,7 @@ struct ScreenTests {
         return self.screen(view, columns: columns).joined(separator: "\n")
     }
 
-    @Test("a file that plays: played, at hand, in the cache and missing are told apart")
+    @Test("a file that plays: played, buffered, cached and missing parts look different")
     func playing() {
         let screen = self.screen(Self.file())
         #expect(
@@ -101,7 +101,7 @@ struct ScreenTests {
         )
     }
 
-    @Test("a position that is not known well has a sign before it; a station's has none")
+    @Test("an approximate position has a sign before it, and a station's has none")
     func approximate() {
         let file = Self.changed(Self.file()) { $0.positionPrecision = .approximate }
         #expect(self.screen(file).contains("\n  ~1:23 ━"))
@@ -129,7 +129,7 @@ struct ScreenTests {
         )
     }
 
-    @Test("a file that gathers sound says how much it has and wants")
+    @Test("a file that buffers shows its amount and its target")
     func buffering() {
         let screen = self.screen(
             Self.changed(Self.file()) {
@@ -164,7 +164,7 @@ struct ScreenTests {
         )
     }
 
-    @Test("a station that is heard later, and recorded")
+    @Test("a station behind live, and recorded")
     func behindLive() {
         let screen = self.screen(
             Self.changed(Self.radio()) {
@@ -183,7 +183,7 @@ struct ScreenTests {
         )
     }
 
-    @Test("a station that plays on while it is reconnected")
+    @Test("a station that plays on during a reconnection")
     func reconnecting() {
         let screen = self.screen(Self.waiting(Self.radio())) { $0.stationWait = .seconds(3) }
         #expect(
@@ -197,7 +197,7 @@ struct ScreenTests {
         )
     }
 
-    @Test("a station that ran dry and waits")
+    @Test("a station that ran out of sound and waits")
     func dry() {
         let screen = self.screen(
             Self.changed(Self.waiting(Self.radio())) {
@@ -218,7 +218,7 @@ struct ScreenTests {
         )
     }
 
-    @Test("what ended with an error says why")
+    @Test("an item that ended with an error shows the reason")
     func failed() {
         let screen = self.screen(
             Self.changed(Self.file()) {
@@ -244,7 +244,7 @@ struct ScreenTests {
     }
 
     @Test(
-        "what was passed over by a seek is not drawn as played; the format stands beside the title"
+        "a part that a seek skipped is not drawn as played, and the format is beside the title"
     )
     func seeked() {
         let screen = self.screen(
@@ -271,7 +271,7 @@ struct ScreenTests {
         )
     }
 
-    @Test("a sentence that does not fit stands below, whole")
+    @Test("a sentence that is too long is shown whole below")
     func sentences() {
         let sentence = String(repeating: "word ", count: 30) + "end."
         let screen = self.screen(Self.file()) { $0.notice = sentence }
@@ -309,7 +309,7 @@ struct ScreenTests {
         )
     }
 
-    @Test("wide letters take two cells, and control characters of titles move nothing")
+    @Test("wide letters take two cells, and control characters in titles move nothing")
     func wide() {
         let screen = self.screen(
             Self.changed(Self.file()) {
@@ -332,7 +332,7 @@ struct ScreenTests {
         )
     }
 
-    @Test("help explains keys and bar")
+    @Test("help explains the keys and the bar")
     func help() {
         let screen = self.screen(Self.file()) { $0.showsHelp = true }
         #expect(
@@ -350,7 +350,7 @@ struct ScreenTests {
         )
     }
 
-    @Test("what starts, with a notice")
+    @Test("a starting item, with a notice")
     func notice() {
         let screen = self.screen(
             Self.changed(PlayerSnapshot()) {
@@ -371,7 +371,7 @@ struct ScreenTests {
         )
     }
 
-    @Test("a station that is paused is not called live, however little it is behind")
+    @Test("a paused station is not called live, however little it is behind")
     func pausedStation() {
         for (behind, end) in [
             (1.0, "−0:01 behind live"), (6, "−0:06 behind live"), (0.4, "paused"),
@@ -413,7 +413,7 @@ struct ScreenTests {
         }
     }
 
-    @Test("without colour nothing but text is drawn; with it every look is ended")
+    @Test("without colour only text is drawn, and with colour every style is ended")
     func colours() {
         for snapshot in [Self.file(), Self.radio(), Self.waiting(Self.radio())] {
             for line in Screen(columns: 80).lines(PlayerView(snapshot)) {

@@ -14,7 +14,7 @@ struct ServerFiguresTests {
         Dictionary(ServerFigures(state).lines.map { ($0.name, $0.text) }) { first, _ in first }
     }
 
-    @Test("a server that has done nothing says so without what there is not")
+    @Test("an idle server has figures without the missing parts")
     func nothing() {
         #expect(
             ServerFigures(.made()).lines.map { "\($0.name): \($0.text)" } == [
@@ -25,7 +25,7 @@ struct ServerFiguresTests {
         )
     }
 
-    @Test("in a narrow window no figure is cut: the least important parts are left out")
+    @Test("in a narrow window no figure is cut, and the least important parts are left out")
     func brief() {
         let state = ConsoleState.made { state in
             state.resources = (0..<30).map { .made($0) }
@@ -49,7 +49,7 @@ struct ServerFiguresTests {
         }
     }
 
-    @Test("the cache stands against its limit, and the disk")
+    @Test("the cache is shown with its limit, and the disk")
     func cache() {
         let figures = Self.figures(
             .made { state in
@@ -114,7 +114,7 @@ struct ServerFiguresTests {
         )
     }
 
-    @Test("traffic that lacks a column is no rate")
+    @Test("traffic without a column gives no rate")
     func shortTraffic() {
         for traffic in [[], [[]], [[1]]] as [[[Int64]]] {
             let figures = Self.figures(.made { $0.traffic = traffic })
@@ -122,7 +122,7 @@ struct ServerFiguresTests {
         }
     }
 
-    @Test("numbers that no Weir sends end nothing")
+    @Test("impossible numbers from a server do not trap")
     func hostileServer() {
         for number in OutsideNumbers.all {
             for other in OutsideNumbers.all {

@@ -7,7 +7,7 @@ import WeirTestKit
 @testable import WeirCommand
 @testable import WeirConsole
 
-@Suite("What weir top draws")
+@Suite("The screen of weir top")
 struct TopScreenTests {
     private static func plain(
         _ state: ConsoleState,
@@ -67,7 +67,7 @@ struct TopScreenTests {
     // MARK: Room
 
     @Test(
-        "no line is wider than the terminal, and there are no more than it has rows",
+        "no line is wider than the terminal, and there are no more lines than rows",
         arguments: [
             "a.mp3", "日本語のとても長い名前の曲.flac", "e\u{301}\u{301}\u{301}", "👨‍👩‍👧🎵",
             String(repeating: "x", count: 3000), "\u{1B}[31mred\u{1B}]0;t\u{7}", "a\nb\r\tc",
@@ -98,7 +98,7 @@ struct TopScreenTests {
     }
 
     @Test(
-        "in less room than anything fits in, it is as for the least",
+        "below the least size the screen is that of the least size",
         arguments: [-5, 0, 1, 4, 19]
     )
     func tiny(size: Int) {
@@ -112,15 +112,15 @@ struct TopScreenTests {
         #expect(TopScreen(columns: size, rows: min(size, 5)).lines(state) == least)
     }
 
-    @Test("the last line says how it ends, or what keeps it from being now")
+    @Test("the last line shows how to quit, or the current trouble")
     func end() {
         let screen = TopScreen(columns: 80, rows: 24)
-        #expect(screen.lines(.made()).last?.plain == "q ends it  ? keys")
+        #expect(screen.lines(.made()).last?.plain == "q quits  ? keys")
         #expect(screen.lines(.made(), notice: "Lost.").last?.plain == "Lost.")
         #expect(screen.lines(Self.crowded("a"), notice: "Lost.").last?.plain == "Lost.")
     }
 
-    @Test("figures come first, then resources, then what happened last")
+    @Test("figures come first, then resources, then the last events")
     func order() {
         let state = ConsoleState.made { state in
             state.resources = [.made(1), .made(2)]
@@ -138,7 +138,7 @@ struct TopScreenTests {
     }
 
     @Test(
-        "what is read or fetched comes before what was used last, though there is no room for all"
+        "resources being read or fetched come before the last used ones, though not all fit"
     )
     func busy() {
         let state = ConsoleState.made { state in
@@ -151,7 +151,9 @@ struct TopScreenTests {
         #expect(lines.count == 9)
     }
 
-    @Test("where the list goes on, the last line says what of it is shown, and how it is scrolled")
+    @Test(
+        "where the list is longer, the last line shows the visible part, and the keys for scrolling"
+    )
     func scrolled() {
         let state = ConsoleState.made { state in
             state.resources = (1...50).map { .made($0, name: "n\($0)") }
@@ -159,7 +161,7 @@ struct TopScreenTests {
         let screen = TopScreen(columns: 60, rows: 10)
         let first = screen.lines(state).map(\.plain)
         #expect(first[4].contains(" n1") && first[7].contains(" n4"))
-        #expect(first.last?.hasPrefix("q ends it  ? keys  ↑↓ ") == true)
+        #expect(first.last?.hasPrefix("q quits  ? keys  ↑↓ ") == true)
         #expect(first.last?.hasSuffix(" 1 to 4 of 50") == true)
         let later = screen.lines(state, from: 10).map(\.plain)
         #expect(later[4].contains(" n11") && later.last?.hasSuffix(" 11 to 14 of 50") == true)
@@ -217,7 +219,7 @@ struct TopScreenTests {
         #expect(read.hasSuffix("  2 readers, running, for a reader"))
     }
 
-    @Test("what is held of a cell is a shade of it")
+    @Test("the held share of a cell is a shade of it")
     func shades() {
         let full: Int64 = 24 * 100
         for (held, shade) in [(0, "·"), (24, "·"), (25, "░"), (50, "▒"), (75, "▓"), (100, "█")] {
@@ -228,7 +230,7 @@ struct TopScreenTests {
         #expect(Self.bar(parts) == "▒······················█")
     }
 
-    @Test("of a length that is not known, or is none, there is no bar")
+    @Test("an unknown or zero length has no bar")
     func noLength() {
         let unknown = Self.line(.made(1, name: "a", length: nil, held: 5, pieces: [[0, 5]]))
         #expect(Self.bar(unknown) == String(repeating: "?", count: 24))
@@ -257,7 +259,7 @@ struct TopScreenTests {
         }
     }
 
-    @Test("what is held whole is full, whatever the length is")
+    @Test("a whole resource has a full bar, whatever its length")
     func full() {
         for length in [1, 2, 23, 24, 25, 100, 4_815_162_342, 1 << 53, .max] as [Int64] {
             let line = Self.line(.made(1, length: length, held: 1, pieces: [[0, length]]))
@@ -265,7 +267,7 @@ struct TopScreenTests {
         }
     }
 
-    @Test("pieces that are not looked up yet, or are no pieces, are nothing")
+    @Test("missing or invalid pieces are drawn as empty")
     func noPieces() {
         for pieces in [nil, [], [[]], [[5]], [[1, 2, 3]], [[200, 300]], [[50, 40]]] as [[[Int64]]?]
         {
@@ -274,7 +276,7 @@ struct TopScreenTests {
         }
     }
 
-    @Test("what a server sends that is no Weir ends nothing")
+    @Test("invalid data from a server does not trap")
     func hostileServer() {
         for pieces in [[[0, 100], [0, 100]], [[.min, .max]], [[.min, .min]]] as [[[Int64]]] {
             #expect(!Self.line(.made(1, length: 100, held: 1, pieces: pieces)).isEmpty)

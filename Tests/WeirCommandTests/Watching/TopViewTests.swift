@@ -7,7 +7,7 @@ import WeirTestKit
 @testable import WeirCommand
 @testable import WeirConsole
 
-@Suite("How weir top is scrolled")
+@Suite("Scrolling in weir top")
 struct TopViewTests {
     private static func moment(_ count: Int) -> ConsoleState {
         .made { state in
@@ -30,7 +30,7 @@ struct TopViewTests {
         }
     }
 
-    @Test("each key scrolls as it does elsewhere, and no further than to the ends")
+    @Test("each key scrolls as usual, and stops at the ends")
     func keys() {
         var view = Self.view(20)
         let steps: [(TerminalKey, Int)] = [
@@ -49,7 +49,7 @@ struct TopViewTests {
         #expect(ends)
     }
 
-    @Test("another size of the terminal draws the same in it, and keeps the list filled")
+    @Test("another size of the terminal draws the same state, and keeps the list filled")
     func resized() {
         var view = Self.view(20)
         _ = view.pressed(.end)
@@ -61,7 +61,7 @@ struct TopViewTests {
         #expect(Self.shown(view).count == 4)
     }
 
-    @Test("? explains the keys in the place of the rest, and again or with another key shows it")
+    @Test("? shows the keys instead of the screen, and ? or another key returns to it")
     func help() {
         var view = TopView(columns: 40, rows: 10)
         view.changed(to: Self.moment(20), notice: nil)
@@ -70,14 +70,14 @@ struct TopViewTests {
             var ends = view.pressed(.character("?"))
             let help = view.lines.map(\.plain)
             #expect(!ends && help.count == 9 && Self.shown(view).isEmpty)
-            #expect(help.contains { $0.contains("Page Down") } && help.last == "q ends it  ? back")
+            #expect(help.contains { $0.contains("Page Down") } && help.last == "q quits  ? back")
             #expect(!help.contains { $0.contains("…") })
             ends = view.pressed(key)
             #expect(!ends && view.lines == before, "after \(key)")
         }
     }
 
-    @Test("before the first moment there is nothing to draw, and no key matters")
+    @Test("before the first state there is nothing to draw, and no key has an effect")
     func empty() {
         var view = TopView(columns: 80, rows: 24)
         for key in [TerminalKey.down, .end] {
@@ -88,7 +88,7 @@ struct TopViewTests {
     }
 
     @Test(
-        "whatever happens, the window is full of resources or shows all of them",
+        "after any events, the window is full of resources or shows all of them",
         arguments: 0..<TestLength.short(25, long: 100) as Range<UInt64>
     )
     func property(seed: UInt64) {

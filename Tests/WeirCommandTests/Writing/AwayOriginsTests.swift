@@ -6,9 +6,9 @@ import WeirSource
 
 @testable import WeirCommand
 
-@Suite("Origins that left a request unanswered")
+@Suite("Origins that did not answer")
 struct AwayOriginsTests {
-    @Test("are not asked for further files, and each has one sentence")
+    @Test("get no requests for further files, and each has one sentence")
     func sentences() {
         var away = AwayOrigins()
         #expect(!away.isAway("music:/a.mp3"))
@@ -30,7 +30,7 @@ struct AwayOriginsTests {
         )
     }
 
-    @Test("are not those that answer with an error")
+    @Test("do not include origins that answer with an error")
     func answers() {
         var away = AwayOrigins()
         for code in [SourceError.Code.originFailed, .notFound, .truncated, .forbidden] {

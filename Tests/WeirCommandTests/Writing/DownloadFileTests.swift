@@ -33,7 +33,7 @@ struct DownloadFileTests {
         try file.finish()
     }
 
-    @Test("appears under its name when it is whole, with the mode that the user's mask leaves")
+    @Test("appears under its name when it is whole, with the mode that the user's mask allows")
     func appears() throws {
         let file = try DownloadFile(path: self.path("new"))
         try file.write(ByteMemory(Array("whole".utf8)))
@@ -50,7 +50,7 @@ struct DownloadFileTests {
         #expect(status.st_mode & 0o777 == 0o666 & ~mask)
     }
 
-    @Test("a pipe whose reader has left is told apart from a disk that fails")
+    @Test("a pipe whose reader has left is distinguished from a disk that fails")
     func readerHasLeft() throws {
         signal(SIGPIPE, SIG_IGN)
         var ends: [CInt] = [0, 0]
@@ -62,7 +62,7 @@ struct DownloadFileTests {
         close(ends[1])
     }
 
-    @Test("leaves nothing if it is discarded or forgotten")
+    @Test("leaves nothing if it is discarded or dropped")
     func leavesNothing() throws {
         let file = try DownloadFile(path: self.path("new"))
         file.discard()
@@ -71,7 +71,7 @@ struct DownloadFileTests {
         #expect(self.names.isEmpty)
     }
 
-    @Test("replaces a file or a link only if it is told to, and never what the link leads to")
+    @Test("replaces a file or a link only with --force, and never the link's target")
     func replaces() throws {
         try self.put("precious", "file")
         #expect(symlink(self.path("file"), self.path("link")) == 0)
@@ -93,7 +93,7 @@ struct DownloadFileTests {
         #expect(self.names == ["broken", "file", "link"])
     }
 
-    @Test("does not replace what came to be there while it was written")
+    @Test("does not replace a file that another program created meanwhile")
     func race() throws {
         let file = try DownloadFile(path: self.path("new"))
         try file.write(ByteMemory(Array("mine".utf8)))
@@ -104,7 +104,7 @@ struct DownloadFileTests {
         #expect(self.names == ["new"])
     }
 
-    @Test("closes its descriptor once, also if it cannot get its name")
+    @Test("closes its descriptor once, also if it cannot take its name")
     func closesOnce() throws {
         let file = try DownloadFile(path: self.path("new"))
         try self.put("theirs", "new")
@@ -116,7 +116,7 @@ struct DownloadFileTests {
         #expect(fcntl(next, F_GETFD) >= 0)
     }
 
-    @Test("is written into a descriptor that was handed in, and into none of the program's own")
+    @Test("is written into an inherited descriptor, and into none of the program's own")
     func descriptors() throws {
         var ends: [CInt] = [-1, -1]
         #expect(pipe(&ends) == 0)
@@ -130,7 +130,7 @@ struct DownloadFileTests {
         #expect(throws: CommandError.self) { try DownloadFile(path: "/dev/fd/\(ends[1])") }
     }
 
-    @Test("is written into a device and into a pipe that is read, which stay what they are")
+    @Test("is written into a device or a pipe with a reader, which stay as they are")
     func through() throws {
         let null = try DownloadFile(path: "/dev/null")
         try null.write(ByteMemory([1, 2, 3]))
@@ -153,7 +153,7 @@ struct DownloadFileTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("says where it cannot be written")
+    @Test("reports a place that cannot be written")
     func failures() throws {
         try self.put("x", "file")
         for name in ["none/new", "file/new", String(repeating: "x", count: 256)] {
@@ -168,7 +168,7 @@ struct DownloadFileTests {
         #expect(self.names == ["file"])
     }
 
-    @Test("of decrypted bytes is known by its first bytes, and noise is not")
+    @Test("of decrypted bytes is recognised by its first bytes, and noise is not")
     func content() {
         func isKnown(_ bytes: [UInt8]) -> Bool {
             var content = PlainContent()

@@ -16,7 +16,7 @@ struct GetFolderTests {
         try GetCommand.parse(["http://web.test/a.mp3"] + words).folder
     }
 
-    @Test("is a folder that is there, for one file")
+    @Test("is an existing folder, for one file")
     func one() throws {
         let path = self.folder.path(of: "d")
         try FileManager.default.createDirectory(
@@ -34,7 +34,7 @@ struct GetFolderTests {
         #expect(try self.folder(of: "--force") == nil)
     }
 
-    @Test("is made for several files, and not for one", arguments: ["new/", "file/"])
+    @Test("is created for several files, and not for one", arguments: ["new/", "file/"])
     func missing(_ name: String) throws {
         let file = self.folder.path(of: "file")
         #expect(FileManager.default.createFile(atPath: file, contents: nil))
@@ -42,7 +42,7 @@ struct GetFolderTests {
         let error = #expect(throws: (any Error).self) { try self.folder(of: "-o", path) }
         #expect(
             error.map { GetCommand.message(for: $0) }
-                == "\(path) is not a folder that exists; make it first, or name a file without a slash at its end."
+                == "\(path) is not an existing folder; create it first, or name a file without a slash at its end."
         )
         if name == "new/" {
             #expect(try self.folder(of: "http://web.test/b.mp3", "-o", path) == path)

@@ -10,7 +10,7 @@ import WeirTestKit
 
 @testable import WeirCommand
 
-@Suite("Where a command may write")
+@Suite("The places to which a command may write")
 struct OutputTargetTests {
     private static let occupants: [FileKind] = [
         .nothing, .file, .folder, .device, .pipe, .other, .link(to: .nothing), .link(to: .file),
@@ -33,7 +33,7 @@ struct OutputTargetTests {
     }
 
     @Test(
-        "nothing that is there is replaced or followed without --force; devices and pipes that the user names are written to"
+        "existing files are not replaced or followed without --force; named devices and pipes are written to"
     )
     func table() {
         let chosen = OutputTarget.chosen("x")
@@ -64,7 +64,7 @@ struct OutputTargetTests {
         }
     }
 
-    @Test("the sentence that refuses names what helps")
+    @Test("the error names the options that help")
     func sentences() {
         for kind in [FileKind.file, .link(to: .nothing)] {
             #expect {
@@ -75,7 +75,7 @@ struct OutputTargetTests {
         }
     }
 
-    @Test("a hyphen is standard output where the user writes it, and nowhere else")
+    @Test("a hyphen means standard output where the user writes it, and nowhere else")
     func hyphen() {
         #expect(OutputTarget(option: "-") == .standardOutput)
         #expect(OutputTarget(offered: "-") == .offered("download"))
@@ -84,7 +84,7 @@ struct OutputTargetTests {
         #expect(OutputTarget(offered: "/dev/stdout") == .offered("stdout"))
     }
 
-    @Test("a file that a folder lists gets the bytes of its name, and two files never one name")
+    @Test("a listed file gets the bytes of its name, and two files never get one name")
     func listedNames() throws {
         #if !canImport(Darwin)
         let folder = TemporaryDirectory()
@@ -101,14 +101,14 @@ struct OutputTargetTests {
         #expect(OutputTarget(listed: "a.mp4", copy: 2, in: "d").path == "d/a (2).mp4")
     }
 
-    @Test("names of open descriptors are these descriptors")
+    @Test("names of open descriptors mean these descriptors")
     func descriptors() throws {
         #expect(try OutputTarget.chosen("/dev/stdout").way(isForced: false) == .descriptor(1))
         #expect(try OutputTarget.chosen("/dev/stderr").way(isForced: true) == .descriptor(2))
         #expect(try OutputTarget.chosen("/dev/fd/63").way(isForced: false) == .descriptor(63))
     }
 
-    @Test("what lies at a path is seen without following it")
+    @Test("the entry at a path is examined without following it")
     func occupants() throws {
         let folder = TemporaryDirectory()
         func path(_ name: String) -> String { folder.path(of: name) }

@@ -6,11 +6,11 @@ import WeirCache
 
 @testable import WeirConsole
 
-@Suite("What a page may ask to be done")
+@Suite("The actions of a page")
 struct ConsoleActionTests {
     private static let id = "0123456789abcdef0123456789abcdef"
 
-    @Test("an action is its name and the resource it is for")
+    @Test("an action is its name and its resource")
     func names() {
         let query = "resource=\(Self.id)"
         let expected: [String: ConsoleAction] = [
@@ -30,7 +30,7 @@ struct ConsoleActionTests {
     }
 
     @Test(
-        "one that there is not, or that lacks its resource, is none",
+        "an unknown action, or one without its resource, is refused",
         arguments: [
             ("Pin", "resource=\(Self.id)"), ("", "resource=\(Self.id)"),
             ("removeAll", "resource=\(Self.id)"), ("pin/", "resource=\(Self.id)"),
@@ -44,7 +44,7 @@ struct ConsoleActionTests {
         #expect(ConsoleAction(name, query: query) == nil)
     }
 
-    @Test("limits that are named change, others stay")
+    @Test("the named limits change, and others stay")
     func limits() throws {
         let all: [(String, CacheLimits)] = [
             ("bytes=100", CacheLimits(byteCount: 100, resourceCount: 3, age: .seconds(60))),
@@ -70,7 +70,7 @@ struct ConsoleActionTests {
     }
 
     @Test(
-        "a limit that is no number, or that nobody knows, changes nothing",
+        "a limit that is not a number, or is unknown, makes the action invalid",
         arguments: [
             nil, "", "bytes", "bytes=", "bytes=-1", "bytes=1.5", "bytes=0x10", "bytes=1e3",
             "bytes=99999999999999999999", "bytes=%201", "bytes=None",
@@ -82,7 +82,7 @@ struct ConsoleActionTests {
     }
 
     @Test(
-        "a query that is not percent-encoded as it should be is no action, and ends nothing",
+        "a query with wrong percent-encoding is refused, and does not trap",
         arguments: [
             "resource=%", "resource=%zz", "resource=%4", "resource=\"", "resource=<b>",
             "resource=a b", "resource=é", "resource=[x]", "resource=^`{|}\\", "resource=#x",

@@ -16,7 +16,7 @@ struct ExportTicketsTests {
         self.tickets = ExportTickets(Timeline(self.clock))
     }
 
-    @Test("a ticket is good once, for its resource")
+    @Test("a ticket is valid once, for its resource")
     func once() throws {
         let first = try #require(self.tickets.issue(for: "one"))
         let second = try #require(self.tickets.issue(for: "two"))
@@ -28,7 +28,7 @@ struct ExportTicketsTests {
         #expect(self.tickets.redeem(first) == "one")
     }
 
-    @Test("a ticket is good for a minute")
+    @Test("a ticket is valid for a minute")
     func lifetime() throws {
         let first = try #require(self.tickets.issue(for: "one"))
         let second = try #require(self.tickets.issue(for: "two"))
@@ -38,7 +38,7 @@ struct ExportTicketsTests {
         #expect(self.tickets.redeem(second) == nil)
     }
 
-    @Test("64 tickets are good at a time; used ones and old ones make room")
+    @Test("64 tickets are valid at a time, and used or old ones make room")
     func capacity() throws {
         var all: [String] = []
         for number in 0..<64 { all.append(try #require(self.tickets.issue(for: "\(number)"))) }

@@ -33,7 +33,7 @@ struct LineLogHandlerTests {
 
     // MARK: Text
 
-    @Test("text has the time, the level, the request, the message, and the rest by name")
+    @Test("text has the time, the level, the request, the message, and other metadata by name")
     func text() {
         let logger = self.logger(.text)
         logger.info("GET /a → 206", metadata: ["request": "12-3", "b": "2", "a": "1"])
@@ -47,7 +47,7 @@ struct LineLogHandlerTests {
     }
 
     @Test(
-        "messages of all levels but the longest begin in one column",
+        "messages of all levels but the longest start in one column",
         arguments: Logger.Level.allCases
     )
     func levels(level: Logger.Level) throws {
@@ -61,7 +61,7 @@ struct LineLogHandlerTests {
         #expect(column == (level == .critical ? 34 : 33))
     }
 
-    @Test("what comes from outside cannot end a line, or steer a terminal")
+    @Test("text from outside cannot end a line, or control a terminal")
     func controls() throws {
         let hostile = "a\nb\r\nc\u{1B}[2Jd\u{0}e\u{7F}f\u{85}g\u{9B}h\u{2028}i\u{2029}j\tk"
         self.logger(.text).info("\(hostile)", metadata: ["\(hostile)": "\(hostile)"])
@@ -77,13 +77,13 @@ struct LineLogHandlerTests {
         #expect(line.contains("c [2Jd e f g h i j k"))
     }
 
-    @Test("what is plain stays as it is, in any script")
+    @Test("plain text stays unchanged, in any script")
     func plain() {
         self.logger(.text).info("Ünï 日本 🎵 e\u{301} \u{200D}")
         #expect(self.lines.value.first?.hasSuffix(" Ünï 日本 🎵 e\u{301} \u{200D}") == true)
     }
 
-    @Test("metadata of the logger stand beside those of the event, which count before them")
+    @Test("metadata of the logger come with those of the event, which take precedence")
     func metadata() {
         var logger = self.logger(.text)
         logger[metadataKey: "a"] = "1"
@@ -93,7 +93,7 @@ struct LineLogHandlerTests {
         #expect(self.lines.value.first?.hasSuffix("M a=1 b=2") == true)
     }
 
-    @Test("less than the level is not written")
+    @Test("levels below the limit are not written")
     func level() {
         var logger = self.logger(.text)
         #expect(LineLogHandler(.text) { _ in }.logLevel == .info)
@@ -105,7 +105,7 @@ struct LineLogHandlerTests {
 
     // MARK: JSON
 
-    @Test("JSON is an object of strings, its members in order")
+    @Test("JSON is an object of strings, with members in order")
     func json() throws {
         self.logger(.json).info("GET /a → 206", metadata: ["request": "12-3", "b": "x/y"])
         #expect(
@@ -116,7 +116,7 @@ struct LineLogHandlerTests {
         )
     }
 
-    @Test("JSON has what came from outside as it was, on one line")
+    @Test("JSON has text from outside unchanged, on one line")
     func hostileJSON() throws {
         let hostile = "a\nb\r\n\u{1B}[2J\u{0}\"}\\,\u{2028}"
         self.logger(.json).warning(

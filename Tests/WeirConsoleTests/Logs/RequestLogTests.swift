@@ -50,7 +50,7 @@ struct RequestLogTests {
         )
     }
 
-    @Test("a request has its number, and the level of what became of it")
+    @Test("a request has its number, and the level of its outcome")
     func requests() {
         self.log.log(Self.record(200), as: "GET /a")
         self.log.log(Self.record(404), as: "GET /b")
@@ -68,7 +68,7 @@ struct RequestLogTests {
         )
     }
 
-    @Test("what happens for a request has the request's number; what does not has none")
+    @Test("an event during a request has the request's number, and another event has none")
     func causes() async {
         let log = self.log
         let request = ClientRequest(RequestID(connection: 7, request: 8), from: .program)

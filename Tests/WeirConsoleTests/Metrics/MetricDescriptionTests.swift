@@ -11,7 +11,7 @@ import WeirProxy
 
 @testable import WeirConsole
 
-@Suite("What the metrics mean")
+@Suite("The meaning of the metrics")
 struct MetricDescriptionTests {
     /// A row of the table of Documentation/Metrics.md.
     private struct Row: Hashable {
@@ -44,7 +44,7 @@ struct MetricDescriptionTests {
         }
     }
 
-    @Test("the table of the documentation says of each what its help text says, and of no other")
+    @Test("the documentation's table has the help text of each metric, and no other metric")
     func table() throws {
         let rows = try Self.rows()
         #expect(Set(rows.map(\.name)).count == rows.count)
@@ -52,7 +52,7 @@ struct MetricDescriptionTests {
         #expect(told == MetricDescription.all)
     }
 
-    @Test("the kind of each is what its name says")
+    @Test("the kind of each metric follows from its name")
     func kinds() throws {
         for row in try Self.rows() {
             let isTotal = row.name.hasSuffix("_total")
@@ -66,7 +66,7 @@ struct MetricDescriptionTests {
         }
     }
 
-    @Test("the outcomes of the documentation are those that there are")
+    @Test("the documented outcomes are the existing ones")
     func outcomes() throws {
         let parts = try Self.document().split(separator: "| outcome | meaning |")
         try #require(parts.count == 2)
@@ -77,7 +77,9 @@ struct MetricDescriptionTests {
         #expect(names.count == ProxyMetrics.Outcome.allCases.count)
     }
 
-    @Test("what a proxy and a console make has a description, and the documented kind and label")
+    @Test(
+        "the metrics of a proxy and a console have a description, and the documented kind and label"
+    )
     func made() async throws {
         try await ConsoleScene.run([.kept(1, 100)]) { scene in
             _ = ProxyMetrics(factory: scene.registry)

@@ -7,7 +7,7 @@ import WeirSource
 
 @testable import WeirConsole
 
-@Suite("How requests ended, as metrics")
+@Suite("The outcomes of requests as metrics")
 struct OutcomeTests {
     private typealias Outcome = ProxyMetrics.Outcome
 
@@ -34,7 +34,7 @@ struct OutcomeTests {
         )
     }
 
-    @Test("a wait in the middle of an answer is counted at once")
+    @Test("an underrun in the middle of a response is counted at once")
     func underrun() {
         let registry = PrometheusRegistry()
         let metrics = ProxyMetrics(factory: registry)
@@ -43,7 +43,7 @@ struct OutcomeTests {
         #expect(registry.sum(of: "weir_requests_total") == 0)
     }
 
-    @Test("an answer that came whole is a hit or a miss, by what it was made of")
+    @Test("a whole response is a hit or a miss, depending on the source of its bytes")
     func whole() {
         for status in [200, 206] {
             #expect(Outcome(Self.record(status, .held)) == .hit)
@@ -51,12 +51,12 @@ struct OutcomeTests {
         }
     }
 
-    @Test("an answer without bytes of a resource is empty", arguments: [200, 204, 304])
+    @Test("a response without bytes of a resource is empty", arguments: [200, 204, 304])
     func empty(status: Int) {
         #expect(Outcome(Self.record(status)) == .empty)
     }
 
-    @Test("a stream is one, to whatever end it came")
+    @Test("a stream counts as a stream, unless it failed")
     func stream() {
         #expect(Outcome(Self.record(200, .stream)) == .stream)
         #expect(Outcome(Self.record(200, .stream, isAborted: true)) == .stream)
@@ -64,7 +64,7 @@ struct OutcomeTests {
     }
 
     @Test(
-        "what is refused is that, whatever the reason",
+        "a refused request counts as refused, whatever the reason",
         arguments: [400, 401, 404, 405, 416, 421, 499]
     )
     func refused(status: Int) {
@@ -73,7 +73,7 @@ struct OutcomeTests {
         #expect(Outcome(Self.record(status, isAborted: true)) == .refused)
     }
 
-    @Test("what failed is that, before its head or behind it")
+    @Test("a failed request counts as failed, before its head or after it")
     func failed() {
         for status in [500, 502, 503, 504, 599] {
             #expect(Outcome(Self.record(status)) == .failed)
@@ -83,7 +83,7 @@ struct OutcomeTests {
         #expect(Outcome(Self.record(nil, isAborted: true, failure: "Lost.")) == .failed)
     }
 
-    @Test("a player that leaves before the end is told as that, whatever it had")
+    @Test("a player that leaves before the end counts as left, whatever it received")
     func left() {
         for content in [.held, .fetched, .none] as [ProxyRequestRecord.Content] {
             #expect(Outcome(Self.record(206, content, isAborted: true)) == .left)
@@ -123,7 +123,7 @@ struct OutcomeTests {
         #expect(registry.sum(of: "weir_requests_total") == 9 * 4 * 2 * 2)
     }
 
-    @Test("bytes are summed, and waits for the first byte fall into buckets")
+    @Test("bytes are summed, and waits for the first byte are sorted into buckets")
     func amounts() {
         let registry = PrometheusRegistry()
         let metrics = ProxyMetrics(factory: registry)

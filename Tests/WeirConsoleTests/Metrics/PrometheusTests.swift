@@ -7,7 +7,7 @@ import Testing
 
 @testable import WeirConsole
 
-@Suite("The metrics' text")
+@Suite("The text of the metrics")
 struct PrometheusTests {
     private let registry = PrometheusRegistry()
 
@@ -20,7 +20,7 @@ struct PrometheusTests {
         counter.increment(by: 7)
         #expect(
             self.lines == [
-                "# HELP weir_origin_received_bytes_total Body bytes that came from origins.",
+                "# HELP weir_origin_received_bytes_total Body bytes that were received from origins.",
                 "# TYPE weir_origin_received_bytes_total counter",
                 "weir_origin_received_bytes_total 12",
             ]
@@ -28,7 +28,7 @@ struct PrometheusTests {
         #expect(self.registry.sum(of: "weir_origin_received_bytes_total") == 12)
     }
 
-    @Test("the same label and dimensions are one series, others another; all are summed")
+    @Test("the same label and dimensions are one series, others another, and a sum covers all")
     func series() {
         for (outcome, count) in [("hit", 3), ("miss", 4), ("hit", 1)] {
             Counter(
@@ -44,7 +44,7 @@ struct PrometheusTests {
         #expect(self.registry.sum(of: "weir_nothing_total") == 0)
     }
 
-    @Test("a dimension that comes from outside cannot end its line or its quotes")
+    @Test("a dimension from outside cannot end its line or its quotes")
     func escaping() {
         let name = "a\"b\\c\nd\u{85}"
         Meter(
@@ -59,7 +59,7 @@ struct PrometheusTests {
         )
     }
 
-    @Test("a timer is a histogram in seconds, whose buckets count all below their bounds")
+    @Test("a timer is a histogram in seconds, whose buckets count all values below their bounds")
     func histogram() {
         let timer = Timer(label: "weir.origin.wait", factory: self.registry)
         for milliseconds in [1, 2, 30, 70_000] { timer.recordMilliseconds(Int64(milliseconds)) }
@@ -72,7 +72,7 @@ struct PrometheusTests {
         #expect(self.lines.contains("weir_origin_wait_seconds_count 4"))
     }
 
-    @Test("more sets of dimensions than there may be do not grow the text")
+    @Test("more sets of dimensions than the limit do not grow the text")
     func bounds() {
         for index in 0..<PrometheusRegistry.seriesLimit + 10 {
             Counter(label: "a", dimensions: [("n", "\(index)")], factory: self.registry).increment()

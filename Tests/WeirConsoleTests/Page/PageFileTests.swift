@@ -13,7 +13,7 @@ struct PageFileTests {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Sources/WeirConsole/Page")
 
-    @Test("are those of the folder, all of them and byte for byte")
+    @Test("are the files of the folder, all of them and byte for byte")
     func all() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
         #expect(names.count > 20)
@@ -27,7 +27,7 @@ struct PageFileTests {
         }
     }
 
-    @Test("have the type that a browser wants of their kind")
+    @Test("have the type that a browser expects")
     func types() {
         for (path, file) in PageFile.all {
             let type =
@@ -41,7 +41,7 @@ struct PageFileTests {
         }
     }
 
-    @Test("load and name only what is among them")
+    @Test("load and name only one another")
     func references() throws {
         for (path, file) in PageFile.all {
             let text = String(decoding: file.bytes, as: UTF8.self)

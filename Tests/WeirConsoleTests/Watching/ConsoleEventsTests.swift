@@ -6,7 +6,7 @@ import Testing
 
 @testable import WeirConsole
 
-@Suite("The events that a page lists")
+@Suite("The list of events for a page")
 struct ConsoleEventsTests {
     private let events = ConsoleEvents()
 
@@ -18,7 +18,7 @@ struct ConsoleEventsTests {
         }
     }
 
-    @Test("are numbered from 1, and given from a number on, the oldest first")
+    @Test("is numbered from 1, and is given from any number on, the oldest first")
     func numbers() {
         #expect(self.events.events(after: 0).isEmpty)
         self.note(5)
@@ -28,14 +28,14 @@ struct ConsoleEventsTests {
         #expect(self.events.events(after: -200).count == 5)
     }
 
-    @Test("are the last 200; the numbers go on")
+    @Test("holds the last 200, and the numbers go on")
     func capacity() {
         self.note(450)
         #expect(self.events.events(after: 0).map(\.number) == Array(251...450))
         #expect(self.events.events(after: 449).map(\.number) == [450])
     }
 
-    @Test("keep what they were noted with")
+    @Test("keeps the values of each event")
     func content() throws {
         let event = ConsoleEvent(
             time: Date(timeIntervalSince1970: 77),
@@ -50,7 +50,7 @@ struct ConsoleEventsTests {
         #expect(kept.subject == "a.mp3" && kept.isTrouble)
     }
 
-    @Test("that come from many threads each have a number of their own")
+    @Test("gives each event its own number, also from many threads")
     func threads() async {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {

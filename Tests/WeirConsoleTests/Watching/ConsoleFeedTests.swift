@@ -11,7 +11,7 @@ import WeirTestKit
 @testable import WeirConsole
 @testable import WeirProxy
 
-@Suite("What open pages are told", .timeLimit(.minutes(1)))
+@Suite("The feed for open pages", .timeLimit(.minutes(1)))
 struct ConsoleFeedTests {
     /// A page: its first state, and the changes that it has applied.
     private final class Page {
@@ -75,7 +75,7 @@ struct ConsoleFeedTests {
         try Page.decoded(await feed.snapshot())
     }
 
-    @Test("a page gets the state, then each change, one number after the other")
+    @Test("a page gets the state, then each change, with consecutive numbers")
     func changes() async throws {
         try await ConsoleScene.run([.kept(1, 100)]) { scene in
             scene.events.note(.told)
@@ -97,7 +97,7 @@ struct ConsoleFeedTests {
         }
     }
 
-    @Test("a resource that is pinned or removed is told, and no other one")
+    @Test("only a pinned or removed resource is sent, and no other one")
     func resources() async throws {
         try await ConsoleScene.run((1...3).map { .kept($0, 100) }) { scene in
             let page = try await Page(Self.feed(scene))
@@ -119,7 +119,7 @@ struct ConsoleFeedTests {
         }
     }
 
-    @Test("bytes that turn out to be damaged are told as a hole")
+    @Test("damaged bytes are sent as a hole")
     func damage() async throws {
         try await ConsoleScene.run([.kept(1, 300_000)]) { scene in
             let page = try await Page(Self.feed(scene))
@@ -133,7 +133,7 @@ struct ConsoleFeedTests {
         }
     }
 
-    @Test("readers are told while there are any, with the resource that they read")
+    @Test("readers are sent while there are any, with their resource")
     func readers() async throws {
         try await ConsoleScene.run { scene in
             let page = try await Page(Self.feed(scene))
@@ -159,7 +159,7 @@ struct ConsoleFeedTests {
         }
     }
 
-    @Test("what is served is told as it changes")
+    @Test("a change of the served sources is sent")
     func places() async throws {
         try await ConsoleScene.run { scene in
             let page = try await Page(Self.feed(scene))
@@ -173,20 +173,20 @@ struct ConsoleFeedTests {
         }
     }
 
-    @Test("a disk with less room than is to stay free is why nothing is kept")
+    @Test("a disk with less free room than the reserve is the reason why nothing is kept")
     func reserve() async throws {
         try await ConsoleScene.run { scene in
             let page = try await Page(Self.feed(scene))
             try await page.look(scene)
             scene.library.cacheLimits.reserve = .max
             let cache = try #require(try await page.look(scene).cache)
-            #expect(cache.trouble?.contains("to stay free") == true)
+            #expect(cache.trouble?.contains("less free space than cache-reserve") == true)
             scene.library.cacheLimits.reserve = nil
             #expect(try await page.look(scene).cache?.trouble == nil)
         }
     }
 
-    @Test("why the cache can keep nothing is told, and that it can again")
+    @Test("the reason why the cache can keep nothing is sent, and so is the recovery")
     func trouble() async throws {
         try await ConsoleScene.run { scene in
             let page = try await Page(Self.feed(scene))
@@ -200,7 +200,7 @@ struct ConsoleFeedTests {
         }
     }
 
-    @Test("nothing is looked at while nobody listens")
+    @Test("nothing is examined without a listener")
     func listeners() async throws {
         try await ConsoleScene.run { scene in
             let feed = Self.feed(scene)
@@ -226,7 +226,7 @@ struct ConsoleFeedTests {
         }
     }
 
-    @Test("a page hears something every five seconds at least, though nothing happens")
+    @Test("a page gets a line every five seconds at least, though nothing happens")
     func silence() async throws {
         try await ConsoleScene.run { scene in
             let page = try await Page(Self.feed(scene))
@@ -242,7 +242,7 @@ struct ConsoleFeedTests {
         }
     }
 
-    @Test("a page that comes later gets a state that the changes after it fit")
+    @Test("a later page gets a state that fits the following changes")
     func secondPage() async throws {
         try await ConsoleScene.run((1...3).map { .kept($0, 100) }) { scene in
             let feed = Self.feed(scene)
@@ -266,7 +266,7 @@ struct ConsoleFeedTests {
         }
     }
 
-    @Test("a page that takes nothing for long sees by the numbers that lines are missing")
+    @Test("a slow page can see from the numbers that lines are missing")
     func slowPage() async throws {
         try await ConsoleScene.run { scene in
             let feed = Self.feed(scene)
@@ -292,7 +292,7 @@ struct ConsoleFeedTests {
         }
     }
 
-    @Test("a snapshot is the state now, whether or not a page is open")
+    @Test("a snapshot is the present state, with or without an open page")
     func snapshot() async throws {
         try await ConsoleScene.run([.kept(1, 100)]) { scene in
             let feed = Self.feed(scene)
@@ -316,7 +316,7 @@ struct ConsoleFeedTests {
         }
     }
 
-    @Test("what is known of a resource is what the last look has found")
+    @Test("the details of a resource are those of the last look")
     func details() async throws {
         try await ConsoleScene.run([.kept(1, 100, name: "a.mp3")]) { scene in
             let feed = Self.feed(scene)

@@ -7,7 +7,7 @@ import WeirSource
 
 @testable import WeirConsole
 
-@Suite("The state of a page, and how it changes")
+@Suite("The state of a page, and its changes")
 struct ConsoleStateTests {
     /// A state in which every optional value is missing.
     private static let bare = ConsoleState(
@@ -78,7 +78,7 @@ struct ConsoleStateTests {
 
     // MARK: JSON
 
-    @Test("every object has all its members, those without a value as null")
+    @Test("every object has all its members, and those without a value are null")
     func nulls() throws {
         let state = try Self.object(Self.bare)
         #expect(
@@ -106,7 +106,7 @@ struct ConsoleStateTests {
         #expect(try members("events")["number"] as? Int == 0)
     }
 
-    @Test("a change has only the members that have changed")
+    @Test("a change has only the changed members")
     func changeMembers() throws {
         var change = ConsoleChange(sequence: 5)
         #expect(change.isEmpty)
@@ -116,7 +116,7 @@ struct ConsoleStateTests {
         #expect(try Set(Self.object(change).keys) == ["type", "sequence", "removed"])
     }
 
-    @Test("each member makes a change one that is told")
+    @Test("each member makes a change worth sending")
     func isEmpty() {
         let changes: [(inout ConsoleChange) -> Void] = [
             { $0.cache = .init() }, { $0.resources = [] }, { $0.removed = [] },
@@ -130,7 +130,7 @@ struct ConsoleStateTests {
         }
     }
 
-    @Test("what was written is read as the same, with values and without")
+    @Test("encoded states decode the same, with values and without")
     func roundTrip() throws {
         var full = Self.bare
         full.cache = ConsoleState.Cache(
@@ -153,7 +153,7 @@ struct ConsoleStateTests {
         }
     }
 
-    @Test("a line has one end, whatever is in it")
+    @Test("a line has one end, whatever its content")
     func lines() throws {
         var state = Self.bare
         state.cache.trouble = "a\nb\r\nc\u{2028}\u{85}"
@@ -162,7 +162,7 @@ struct ConsoleStateTests {
         #expect(line.dropLast().allSatisfy { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") })
     }
 
-    @Test("for a script the state is one line, as the event that it is")
+    @Test("the state for a script is one line with the event's name")
     func jsonLine() throws {
         let line = Self.bare.jsonLine(as: "stats")
         #expect(!line.contains { $0.isNewline })
@@ -177,7 +177,7 @@ struct ConsoleStateTests {
 
     // MARK: Changes
 
-    @Test("a change that is not the next one is not taken over", arguments: [3, 4, 6, .max])
+    @Test("a change with a wrong number is not applied", arguments: [3, 4, 6, .max])
     func gaps(sequence: Int) {
         var state = Self.bare
         var change = ConsoleChange(sequence: sequence)
@@ -187,7 +187,7 @@ struct ConsoleStateTests {
         #expect(ConsoleFeed.json(state) == before)
     }
 
-    @Test("an empty change only counts")
+    @Test("an empty change only advances the number")
     func emptyChange() {
         var state = Self.bare
         #expect(state.apply(ConsoleChange(sequence: 5)) == true)
@@ -196,7 +196,7 @@ struct ConsoleStateTests {
         #expect(ConsoleFeed.json(state) == ConsoleFeed.json(Self.bare))
     }
 
-    @Test("resources that are named take the place of those before, and the order is that of use")
+    @Test("new resources replace earlier ones, in the order of use")
     func resources() {
         var state = Self.bare
         var change = ConsoleChange(sequence: 5)
@@ -209,7 +209,7 @@ struct ConsoleStateTests {
         #expect(state.resources.map(\.id) == ["b", "a"])
     }
 
-    @Test("what is told as a whole replaces what was there")
+    @Test("members that are sent whole replace the earlier ones")
     func wholes() {
         var state = Self.bare
         var change = ConsoleChange(sequence: 5)
@@ -224,7 +224,7 @@ struct ConsoleStateTests {
         #expect(state.resources.count == 2 && state.traffic.count == 2)
     }
 
-    @Test("traffic and events are added, and the oldest of too many are forgotten")
+    @Test("traffic and events are added, and the oldest surplus ones are dropped")
     func added() {
         var state = Self.bare
         var change = ConsoleChange(sequence: 5)

@@ -39,7 +39,7 @@ struct ForeignCacheTests {
         )
     }
 
-    @Test("is shown with the sizes of its resources, and with the reason why not with more")
+    @Test("is shown with the sizes of its resources, and with the reason why the rest is missing")
     func shown() async throws {
         try await self.with([.kept(1, 100, of: 200), .kept(2, 50)]) { _, scene in
             #expect(scene.library.cacheSnapshot(of: 9) == nil)
@@ -49,11 +49,11 @@ struct ForeignCacheTests {
             #expect(state.resources.allSatisfy { $0.pieces == nil && !$0.open })
             #expect(state.cache.bytes == 150 && state.cache.resources == 2)
             #expect(state.cache.limits == .init() && state.cache.free == nil)
-            #expect(state.cache.trouble?.hasPrefix("Another weir owns the cache") == true)
+            #expect(state.cache.trouble?.hasPrefix("Another weir process owns the cache") == true)
         }
     }
 
-    @Test("is asked again after two seconds, and not before")
+    @Test("is read again after two seconds, and not before")
     func again() async throws {
         try await self.with([.kept(1, 100)]) { owner, scene in
             #expect(try await self.state(scene).resources.count == 1)
@@ -65,21 +65,21 @@ struct ForeignCacheTests {
         }
     }
 
-    @Test("has what is done to it done by its owner, but for its limits")
+    @Test("is changed by its owner on request, except for its limits")
     func actions() async throws {
         try await self.with([.kept(1, 100)]) { owner, scene in
             #expect(await scene.act("pin", Cache.identifier(1)).status == 200)
             #expect(await owner.resources().map(\.isPinned) == [true])
             let limits = await scene.ask("/actions/limits", .post, query: "bytes=1")
             #expect(limits.status == 409)
-            #expect(limits.text.contains("its limits are changed there"))
+            #expect(limits.text.contains("change the limits there"))
             #expect(owner.library.cacheLimits != .init(byteCount: 1))
             #expect(await scene.act("remove", Cache.identifier(1)).status == 200)
             #expect(await owner.resources().isEmpty)
         }
     }
 
-    @Test("has no gauges here")
+    @Test("has gauges only at its owner")
     func gauges() async throws {
         try await self.with([.kept(1, 100)]) { owner, scene in
             #expect(await owner.ask("/metrics").text.contains("\nweir_cache_bytes 100\n"))
@@ -87,7 +87,7 @@ struct ForeignCacheTests {
         }
     }
 
-    @Test("is told to pages once, and not again with each look")
+    @Test("is sent to pages once, and not again with each look")
     func quiet() async throws {
         try await self.with([.kept(1, 100), .kept(2, 50)]) { _, scene in
             let lines = try #require(await scene.ask("/events").reading).makeAsyncIterator()

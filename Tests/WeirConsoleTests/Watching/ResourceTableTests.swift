@@ -9,7 +9,7 @@ import WeirTestKit
 @testable import WeirCache
 @testable import WeirConsole
 
-@Suite("The resources as pages know them")
+@Suite("The table of resources for pages")
 struct ResourceTableTests {
     /// The table under test; every look-up finds its result.
     private struct Scene {
@@ -86,7 +86,7 @@ struct ResourceTableTests {
         CachedPieces(held: RangeSet(held), verified: RangeSet(), damaged: RangeSet())
     }
 
-    @Test("what is new is told once, with all that is known of it")
+    @Test("a new resource is sent once, with all its details")
     func new() throws {
         var scene = Scene()
         let entries = [Self.entry(1, isPinned: true), Self.entry(2, isOpen: true)]
@@ -106,7 +106,7 @@ struct ResourceTableTests {
     }
 
     @Test(
-        "each thing that changes is told, and costs no look-up of what stays",
+        "each change is sent, and costs no look-up of unchanged resources",
         arguments: [
             Self.entry(1, held: 11), Self.entry(1, isPinned: true), Self.entry(1, isOpen: true),
             Self.entry(1, lastUse: 5_000_000), Self.entry(1, isOpen: true, revision: 3),
@@ -120,7 +120,7 @@ struct ResourceTableTests {
         #expect(scene.look([entry, Self.entry(2)]) == ([], []))
     }
 
-    @Test("what is gone is told once, and forgotten")
+    @Test("a removed resource is sent once, and dropped")
     func removed() {
         var scene = Scene()
         scene.look((1...3).map { Self.entry($0) })
@@ -131,7 +131,7 @@ struct ResourceTableTests {
         #expect(scene.look([Self.entry(1), Self.entry(2)]).changed == [Self.name(1)])
     }
 
-    @Test("of another generation everything is looked up again")
+    @Test("a new generation is looked up completely")
     func generations() {
         var scene = Scene()
         scene.look([Self.entry(1)])
@@ -143,7 +143,7 @@ struct ResourceTableTests {
         #expect(resource?.held == 4 && resource?.pieces?.held == [[0, 4]])
     }
 
-    @Test("what could not be looked up is not told, and asked for again")
+    @Test("a failed look-up is not sent, and repeated")
     func missingDetails() {
         var table = ResourceTable()
         let entries = [Self.entry(1), Self.entry(2)]
@@ -164,7 +164,7 @@ struct ResourceTableTests {
         #expect(difference.changed.map(\.id) == [1, 2].map(Self.id))
     }
 
-    @Test("one look brings so many up to date, the newest first; the rest follows")
+    @Test("one look updates a limited number, the newest first, and the rest follows")
     func limit() {
         var scene = Scene()
         let entries = (0..<10).map { Self.entry($0) }
@@ -178,7 +178,7 @@ struct ResourceTableTests {
         #expect(scene.look([], limit: 4).removed.count == 10)
     }
 
-    @Test("by default a look names 250 changes; of what has only no pieces yet, 50")
+    @Test("by default a look has 250 changes, and 50 of resources that lack only pieces")
     func defaultLimits() {
         let entries = (0..<1000).map { Self.entry($0) }
         var table = ResourceTable()
@@ -190,7 +190,7 @@ struct ResourceTableTests {
         #expect(next.unknown.isEmpty)
     }
 
-    @Test("pieces that were not looked up for a change are looked up later")
+    @Test("pieces that a look left out are looked up later")
     func stalePieces() {
         var table = ResourceTable()
         func look(_ entry: CacheSnapshot.Entry, _ pieces: [ResourceID: CachedPieces]) {
@@ -208,7 +208,7 @@ struct ResourceTableTests {
         #expect(table.resources.first?.pieces == nil)
     }
 
-    @Test("where pieces cannot be looked up, what has none is told once")
+    @Test("where pieces are not looked up, a resource without them is sent once")
     func withoutPieces() {
         var table = ResourceTable()
         let entries = (0..<3).map { Self.entry($0) }
@@ -225,7 +225,7 @@ struct ResourceTableTests {
         )
     }
 
-    @Test("random changes are told so that a page that takes them over knows what there is")
+    @Test("after random changes a page that applies them has the actual resources")
     func model() {
         for seed: UInt64 in 1...5 {
             var generator = SeededGenerator(seed: seed)

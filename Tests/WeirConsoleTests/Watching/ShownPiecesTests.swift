@@ -8,7 +8,7 @@ import WeirTestKit
 @testable import WeirCache
 @testable import WeirConsole
 
-@Suite("The pieces that pages are told")
+@Suite("The pieces in a page")
 struct ShownPiecesTests {
     private static let limit = ResourceTable.runLimit
 
@@ -31,13 +31,13 @@ struct ShownPiecesTests {
         return runs
     }
 
-    @Test("few are told as they are", arguments: [0, 1, 2, 2047, 2048])
+    @Test("few pieces are sent unchanged", arguments: [0, 1, 2, 2047, 2048])
     func few(count: Int) {
         let runs = (0..<count).map { Int64($0) * 10..<Int64($0) * 10 + 3 }
         #expect(Self.shown(runs) == runs.map { [$0.lowerBound, $0.upperBound] })
     }
 
-    @Test("of too many those are joined that lie closest together")
+    @Test("of too many pieces those closest together are joined")
     func closest() {
         // Every second gap is wider than the others, and no two gaps are equal.
         let gaps = (1...4000).map { Int64($0 % 2 == 0 ? $0 : 100_000 + $0) }
@@ -48,7 +48,7 @@ struct ShownPiecesTests {
     }
 
     @Test(
-        "the first and the last byte stay, no byte that is held is left out, and nothing is out of order",
+        "the first and the last byte stay, no held byte is left out, and the order stays",
         arguments: [1, 2, 3, 4, 5] as [UInt64]
     )
     func claims(seed: UInt64) {
@@ -75,13 +75,13 @@ struct ShownPiecesTests {
         #expect(Set(shown.map { $0[1] }).isSubset(of: runs.map(\.upperBound)))
     }
 
-    @Test("gaps that are all alike are joined to as many as there may be")
+    @Test("equal gaps are joined until the limit holds")
     func alike() {
         let shown = Self.shown(Self.runs(gaps: Array(repeating: 7, count: 10_000)))
         #expect(shown.count == Self.limit)
     }
 
-    @Test("there are never more than there may be, wherever the wide gaps are")
+    @Test("the limit always holds, wherever the wide gaps are")
     func narrowFirst() {
         let narrow = Array(repeating: Int64(1), count: 3000)
         let wide = Array(repeating: Int64(2), count: 2000)

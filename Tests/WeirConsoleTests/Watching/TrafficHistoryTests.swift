@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Bytes in each second")
 struct TrafficHistoryTests {
-    @Test("a second is told when it has ended, with what came in it")
+    @Test("a second is reported when it has ended, with its bytes")
     func seconds() {
         var history = TrafficHistory()
         #expect(history.note([100, 5], at: .milliseconds(300)) == [])
@@ -18,7 +18,7 @@ struct TrafficHistoryTests {
         #expect(history.seconds == [[60, 4], [0, 0]])
     }
 
-    @Test("what came while nobody looked is divided evenly over the seconds that passed")
+    @Test("the bytes of an unwatched time are divided evenly over its seconds")
     func pauses() {
         var history = TrafficHistory()
         _ = history.note([0, 0], at: .zero)
@@ -26,7 +26,7 @@ struct TrafficHistoryTests {
         #expect(history.seconds.count == 4)
     }
 
-    @Test("totals that are smaller than before count as no byte, and what follows counts once")
+    @Test("a total below the last one counts as no bytes, and later bytes count once")
     func smaller() {
         var history = TrafficHistory()
         _ = history.note([100, 100], at: .zero)
@@ -35,7 +35,7 @@ struct TrafficHistoryTests {
         #expect(history.note([105, 130], at: .seconds(3)) == [[5, 0]])
     }
 
-    @Test("300 seconds are kept, the newest")
+    @Test("the newest 300 seconds are kept")
     func capacity() {
         var history = TrafficHistory()
         _ = history.note([0], at: .zero)
@@ -47,7 +47,7 @@ struct TrafficHistoryTests {
     }
 
     @Test(
-        "of more than ten seconds that nobody looked at nothing is known, and nothing is kept before them"
+        "an unwatched time of more than ten seconds clears the history"
     )
     func gaps() {
         var history = TrafficHistory()
@@ -66,7 +66,7 @@ struct TrafficHistoryTests {
         #expect(history.note([20], at: .seconds(11)) == [[20]])
     }
 
-    @Test("the largest totals are numbers like others")
+    @Test("the largest totals cause no overflow")
     func extremes() {
         var history = TrafficHistory()
         _ = history.note([0, .max], at: .zero)

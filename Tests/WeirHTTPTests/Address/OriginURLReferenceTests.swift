@@ -5,7 +5,7 @@ import Testing
 import WeirHTTP
 import WeirSource
 
-@Suite("A Location, seen from an address")
+@Suite("A Location, relative to an address")
 struct OriginURLReferenceTests {
     @Test(
         "is resolved as RFC 3986 §5.4 shows",
@@ -43,7 +43,7 @@ struct OriginURLReferenceTests {
     }
 
     @Test(
-        "is refused when it cannot be followed",
+        "is refused if it cannot be followed",
         arguments: ["ftp://h/x", "mailto:a@b", "http:", "http:x", "//", "http://h:x/", "/a\u{1}b"]
     )
     func isRefused(_ reference: String) throws {

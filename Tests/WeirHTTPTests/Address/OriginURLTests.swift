@@ -17,7 +17,7 @@ struct OriginURLTests {
     }
 
     @Test(
-        "is cut into its parts, byte for byte",
+        "is split into its parts, byte for byte",
         arguments: [
             Parsed(text: "http://h/", authority: "h", port: 80, path: "/", query: nil),
             Parsed(text: "https://h/a", authority: "h", port: 443, path: "/a", query: nil),
@@ -78,7 +78,7 @@ struct OriginURLTests {
     }
 
     @Test(
-        "is refused when it cannot be asked",
+        "is refused if no request can be sent to it",
         arguments: [
             "", "h/a", "//h/a", "ftp://h/a", "file:///a", "http:/a", "http:///a", "http://:80/a",
             "http://h:0/a", "http://h:65536/a", "http://h:12x/a", "http://h:99999999999999999999/a",
@@ -95,7 +95,7 @@ struct OriginURLTests {
     }
 
     @Test(
-        "without a path is refused with what is missing",
+        "without a path is refused with advice",
         arguments: ["https://h", "https://u:p@h?x=1"]
     )
     func needsPath(_ text: String) {
@@ -106,7 +106,7 @@ struct OriginURLTests {
         )
     }
 
-    @Test("gives up its user and password, decoded, and shows them nowhere")
+    @Test("gives its user and password, decoded, and shows them nowhere")
     func splitsUserInfo() throws {
         let url = try OriginURL("https://m%40x:s%3Acret%2F@h/a?sig=topsecret")
         #expect(url.userInfo?.user == "m@x")
@@ -123,7 +123,7 @@ struct OriginURLTests {
         #expect(try OriginURL("https://a@b@h/x").userInfo?.user == "a@b")
     }
 
-    @Test("makes a key's text without the volatile parts of its query")
+    @Test("gives a key's text without the volatile parts of its query")
     func makesLocation() throws {
         let url = try OriginURL("https://u:p@H:444/a%20b?b=1&X-Sig=abc&a=2&X%2dSig=d&c")
         #expect(url.location() == "https://h:444/a%20b?b=1&X-Sig=abc&a=2&X%2dSig=d&c")
@@ -133,7 +133,7 @@ struct OriginURLTests {
     }
 
     @Test(
-        "names its file",
+        "gives the name of its file",
         arguments: [
             ("/a/Song%20One.MP3", "Song One.MP3", "mp3"), ("/a/", nil, nil), ("/", nil, nil),
             ("/a%2Fb.ogg", "b.ogg", "ogg"), ("/..%2F..%2Fetc", "etc", nil), ("/%2e%2e", nil, nil),

@@ -10,7 +10,7 @@ extension AnswerCheckTests {
     // MARK: 200
 
     @Test(
-        "takes a 200 to a range, and what it says of ranges",
+        "accepts a 200 for a range, and learns from it whether the origin answers ranges",
         arguments: [
             (.from(0), [], 0, 100, nil), (.from(0), [("Accept-Ranges", "bytes")], 0, 100, true),
             (.from(0), [("Accept-Ranges", "none")], 0, 100, false),
@@ -41,7 +41,7 @@ extension AnswerCheckTests {
         #expect(answer.description.acceptsRanges == acceptsRanges)
     }
 
-    @Test("takes a 200 of unknown length")
+    @Test("accepts a 200 of unknown length")
     func takesUnknownLength() throws {
         let chunked = [("Transfer-Encoding", "chunked")]
         let whole = try self.accepted(self.verdict(.from(0), 200, chunked))
@@ -56,14 +56,14 @@ extension AnswerCheckTests {
         #expect(pinned.bodyUpperBound == 100 && pinned.upperBound == 100)
     }
 
-    @Test("refuses to join what nothing proves to belong together")
+    @Test("refuses to join bytes without a proof of one version")
     func refusesUnjoinable() throws {
         let version = ReadDemand.Version(validator: nil, length: nil)
         #expect(self.code(try self.verdict(.from(5), 200, [], version: version)) == .changed)
         _ = try self.accepted(self.verdict(.from(0), 200, [], version: version))
     }
 
-    @Test("does not read further than allowed to get to a range that was ignored")
+    @Test("does not skip more bytes than allowed to reach an ignored range")
     func boundsDiscard() throws {
         var check = AnswerCheck(
             resource: ResourceName(try OriginURL("https://h/a")),
@@ -78,7 +78,7 @@ extension AnswerCheckTests {
         #expect(self.code(check.verdict(on: head)) == .badAnswer)
     }
 
-    @Test("knows the end and what lies past it from the length of a 200")
+    @Test("learns the end from the length of a 200, and refuses ranges past it")
     func knowsEndOfWhole() throws {
         let headers = [("Content-Length", "100")]
         guard case .empty(_, at: 100) = try self.verdict(.from(100), 200, headers) else {
@@ -101,7 +101,7 @@ extension AnswerCheckTests {
 
     // MARK: 416
 
-    @Test("reads the end out of a 416")
+    @Test("reads the end from a 416")
     func readsEnd() throws {
         guard
             case .empty(let description, at: 100) = try self.verdict(
@@ -139,7 +139,7 @@ extension AnswerCheckTests {
         #expect(error.code == .rangeNotSatisfiable && error.length == 100 && error.status == 416)
     }
 
-    @Test("without a total, or with one that the range lies within, asks for the whole, once")
+    @Test("after a 416 without a useful total requests the whole, once")
     func asksWithoutRange() throws {
         let within = ("Content-Range", "bytes */100")
         for (range, headers) in [
@@ -166,7 +166,7 @@ extension AnswerCheckTests {
         )
     }
 
-    @Test("takes a 416 without a total for the end of what had no known end")
+    @Test("takes a 416 without a total as the end of a resource of unknown length")
     func takesUnknownEnd() throws {
         let version = ReadDemand.Version(validator: .entityTag("\"v1\""), length: nil)
         guard case .refused(let error) = try self.verdict(.from(5), 416, [], version: version)
@@ -180,7 +180,7 @@ extension AnswerCheckTests {
     // MARK: A 200 that names a part
 
     @Test(
-        "takes a 200 with the Content-Range of a part as the part that it is",
+        "accepts a 200 with the Content-Range of a part as that part",
         arguments: [
             (.from(10), "bytes 10-29/100", "20"), (.span(10..<30), "bytes 0-49/100", "50"),
             (.from(10), "bytes 10-29/*", "20"),
@@ -196,7 +196,7 @@ extension AnswerCheckTests {
         #expect(answer.description.acceptsRanges == true && !answer.coversWhole)
     }
 
-    @Test("takes a 200 with the Content-Range of the whole as the whole")
+    @Test("accepts a 200 with the Content-Range of the whole as the whole")
     func takesNamedWhole() throws {
         for field in ["bytes 0-99/100", "bytes 0-100/100", "bytes */100", "items 0-9/10"] {
             let answer = try self.accepted(
@@ -212,7 +212,7 @@ extension AnswerCheckTests {
     }
 
     @Test(
-        "refuses a 200 whose Content-Range contradicts it, and names the field",
+        "refuses a 200 with a contradicting Content-Range, and names the field",
         arguments: [
             ("bytes 0-49/100", false), ("bytes 0-49/100", true), ("bytes */99", true),
             ("bytes 20-99/100", true), ("bytes 0-99/90", true), ("bytes x", true),

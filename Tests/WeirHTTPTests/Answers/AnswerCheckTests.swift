@@ -6,7 +6,7 @@ import WeirSource
 
 @testable import WeirHTTP
 
-@Suite("The check of an answer")
+@Suite("The check of a response")
 struct AnswerCheckTests {
     static let tag = ("ETag", "\"v1\"")
     static let version = ReadDemand.Version(validator: .entityTag("\"v1\""), length: 100)
@@ -50,7 +50,7 @@ struct AnswerCheckTests {
     // MARK: 206
 
     @Test(
-        "takes a 206 that starts where asked",
+        "accepts a 206 that starts at the requested byte",
         arguments: [
             (.from(10), "bytes 10-99/100", 10, 100, 100),
             (.span(10..<20), "bytes 10-19/100", 10, 20, 20),
@@ -81,7 +81,7 @@ struct AnswerCheckTests {
         #expect(answer.description.name == "song.mp3")
     }
 
-    @Test("takes a 206 of unknown total, whose end is then unknown")
+    @Test("accepts a 206 of unknown total, whose end is then unknown")
     func takesUnknownTotal() throws {
         let answer = try self.accepted(
             self.verdict(.from(10), 206, [("Content-Range", "bytes 10-19/*")])
@@ -100,7 +100,7 @@ struct AnswerCheckTests {
     }
 
     @Test(
-        "refuses a 206 that is not what was asked for",
+        "refuses a 206 for another range",
         arguments: [
             (.from(10), [("Content-Range", "bytes 0-9/100")]),
             (.from(10), [("Content-Range", "bytes 11-99/100")]),
@@ -131,7 +131,7 @@ struct AnswerCheckTests {
         #expect(self.code(try self.verdict(range, 206, headers)) == .badAnswer)
     }
 
-    @Test("refuses a 206 where no range was asked for")
+    @Test("refuses a 206 to a request without a range")
     func refusesUnaskedPartial() throws {
         let verdict = try self.verdict(
             .whole,
@@ -142,7 +142,7 @@ struct AnswerCheckTests {
         #expect(self.code(verdict) == .badAnswer)
     }
 
-    @Test("ignores a Content-Length beside chunks, and codings that change nothing")
+    @Test("ignores a Content-Length beside chunks, and codings without an effect")
     func ignoresHarmlessFields() throws {
         _ = try self.accepted(
             self.verdict(
@@ -159,7 +159,7 @@ struct AnswerCheckTests {
     // MARK: Pins
 
     @Test(
-        "finds a change in the answer's own validator and total",
+        "finds a change in the response's own validator and total",
         arguments: [
             (206, [("Content-Range", "bytes 10-100/101"), tag]),
             (206, [("Content-Range", "bytes 10-99/100"), ("ETag", "\"v2\"")]),
@@ -178,7 +178,7 @@ struct AnswerCheckTests {
         )
     }
 
-    @Test("finds a change of the date and of the length behind it")
+    @Test("finds a change of the date, and of the length with an equal date")
     func findsChangedDate() throws {
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"
         let version = ReadDemand.Version(validator: .lastModified(date, length: 100), length: 100)
@@ -196,7 +196,7 @@ struct AnswerCheckTests {
         }
     }
 
-    @Test("does not know a service's revisions")
+    @Test("does not accept a service's revision as proof")
     func doesNotKnowRevisions() throws {
         let version = ReadDemand.Version(validator: .revision("7"), length: nil)
         let verdict = try self.verdict(
@@ -211,7 +211,7 @@ struct AnswerCheckTests {
     // MARK: The rest
 
     @Test(
-        "turns statuses into kinds of errors",
+        "turns statuses into error codes",
         arguments: [
             (401, .unauthorized), (403, .forbidden), (404, .notFound), (410, .notFound),
             (405, .forbidden),
@@ -230,7 +230,7 @@ struct AnswerCheckTests {
     }
 
     @Test(
-        "hopes on for some statuses, with what Retry-After says",
+        "treats some statuses as temporary, with the delay of Retry-After",
         arguments: [408, 425, 429, 500, 502, 503, 504]
     )
     func hopesOn(_ status: Int) throws {
@@ -249,7 +249,7 @@ struct AnswerCheckTests {
     }
 
     @Test(
-        "says that an answer is typed as a page, unless the address names one",
+        "marks a response that is typed as a page, unless the address names a page",
         arguments: [
             ("https://h/song.mp3", "text/html; charset=utf-8", true),
             ("https://h/stream", "TEXT/HTML", true),
@@ -274,7 +274,7 @@ struct AnswerCheckTests {
         }
     }
 
-    @Test("asks again without a condition whose tag the origin had sent without quotes")
+    @Test("repeats the request without a condition if the origin sends its tag without quotes")
     func asksWithoutCondition() throws {
         let headers = [("Content-Length", "100"), ("ETag", "v1")]
         guard
@@ -292,7 +292,7 @@ struct AnswerCheckTests {
         _ = try self.accepted(self.verdict(.from(5), 200, headers, version: Self.version))
     }
 
-    @Test("takes the part of a multipart answer by the part's own range and type")
+    @Test("takes the part of a multipart response with the part's own range and type")
     func takesPart() throws {
         let check = AnswerCheck(
             resource: ResourceName(try OriginURL("https://h/a.mp3")),

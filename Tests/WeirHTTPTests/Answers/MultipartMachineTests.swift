@@ -45,7 +45,7 @@ struct MultipartMachineTests {
     }
 
     @Test(
-        "yields its part, cut at any two places",
+        "gives its part, cut at any two places",
         arguments: [
             MultipartMachineTests.body(), MultipartMachineTests.body(preamble: "see below\r\n\r\n"),
             MultipartMachineTests.body(lineEnd: "\n"), MultipartMachineTests.body(preamble: "\r\n"),
@@ -64,7 +64,7 @@ struct MultipartMachineTests {
         }
     }
 
-    @Test("cut off anywhere yields what came, and is complete only if all of it did")
+    @Test("cut off anywhere gives the received bytes, and is complete only with all of them")
     func survivesTruncation() {
         let body = Self.body()
         let headLength = body.count - 40 - 9
@@ -76,7 +76,7 @@ struct MultipartMachineTests {
         }
     }
 
-    @Test("with a second part is recognised by what follows the first")
+    @Test("with a second part is recognised by the bytes behind the first")
     func seesMoreParts() {
         let (_, bytes, machine, _) = self.run([
             Self.body(end: "\r\n--X\r\nContent-Type: a/b\r\n")[...]
@@ -85,7 +85,7 @@ struct MultipartMachineTests {
         #expect(machine.hasMoreParts)
     }
 
-    @Test("without its own boundary is given up after 16 KiB")
+    @Test("without its own boundary is refused after 16 KiB")
     func isBounded() {
         let noise = [UInt8](repeating: 0x61, count: 9_000)
         let (headers, bytes, _, problem) = self.run([noise[...], noise[...], noise[...]])
@@ -93,7 +93,7 @@ struct MultipartMachineTests {
         #expect(problem == "a multipart body whose first part has no readable head")
     }
 
-    @Test("does not look for its boundary inside of the bytes")
+    @Test("does not look for its boundary within the bytes")
     func countsBytes() {
         var machine = MultipartMachine(boundary: "X")
         guard case .head = machine.received(ByteMemory(Array("--X\r\n\r\n".utf8))) else {

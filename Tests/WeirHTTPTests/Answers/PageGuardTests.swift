@@ -6,7 +6,7 @@ import WeirSource
 
 @testable import WeirHTTP
 
-@Suite("The look at the first bytes")
+@Suite("The check of the first bytes")
 struct PageGuardTests {
     /// The finding for a text that arrives in pieces of this size.
     private func finding(
@@ -37,7 +37,7 @@ struct PageGuardTests {
         }
     }
 
-    @Test("lets everything else pass, in pieces of any size", arguments: [1, 2, 3, 7, 1_000])
+    @Test("passes everything else, in pieces of any size", arguments: [1, 2, 3, 7, 1_000])
     func letsPass(_ piece: Int) {
         for bytes in [
             Array("ID3\u{4}".utf8), [0xFF, 0xFB, 0x90], Array("OggS".utf8), [], [0xEF],
@@ -49,7 +49,7 @@ struct PageGuardTests {
         }
     }
 
-    @Test("takes any text for a page whose type says so", arguments: [1, 2, 3, 7, 1_000])
+    @Test("takes any text as a page if its type is that of a page", arguments: [1, 2, 3, 7, 1_000])
     func typedAsPage(_ piece: Int) {
         for text in [
             "<html>", "<q>Not found", "\nThere is no such file.\n", "Перезвоните нам",
@@ -61,7 +61,7 @@ struct PageGuardTests {
         #expect(self.finding(wide, piece: piece, isTypedAsPage: true) == .page)
     }
 
-    @Test("lets media pass whose type is that of a page", arguments: [1, 2, 3, 7, 1_000])
+    @Test("passes media with the type of a page", arguments: [1, 2, 3, 7, 1_000])
     func typedWrongly(_ piece: Int) {
         for bytes in [
             Array("ID3\u{4}".utf8), [0xFF, 0xFB, 0x90, 0x00], Array("OggS\u{0}".utf8),
@@ -95,7 +95,7 @@ struct PageGuardTests {
         "<opml version=\"2.0\"><head><title>Radio</title></head><body/></opml>",
     ]
 
-    @Test("lets playlists pass whose type is that of a page", arguments: playlists, [1, 7, 1_000])
+    @Test("passes playlists with the type of a page", arguments: playlists, [1, 7, 1_000])
     func letsListsPass(_ list: String, _ piece: Int) {
         #expect(self.finding(Array(list.utf8), piece: piece, isTypedAsPage: true) == .other)
         let wide = "\u{FEFF}\(list)".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
@@ -103,7 +103,7 @@ struct PageGuardTests {
     }
 
     @Test(
-        "tells HTML from another text",
+        "distinguishes HTML from other text",
         arguments: [
             ("<!DOCTYPE html><html>", true), ("<q>Not found", true), ("Please sign in.", false),
             ("{\"error\": 1}", false), ("http://a/<b>", false), ("<html><asx></asx>", true),
@@ -116,7 +116,7 @@ struct PageGuardTests {
         #expect(pageGuard.isHTML == isHTML)
     }
 
-    @Test("decides with the first byte that no page can start with")
+    @Test("decides at the first byte that no page can start with")
     func decidesAtOnce() {
         var pageGuard = PageGuard()
         #expect(pageGuard.received(ByteMemory([0x20, 0x0A])) == .undecided)

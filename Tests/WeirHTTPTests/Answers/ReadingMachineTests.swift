@@ -40,7 +40,7 @@ struct ReadingMachineTests {
         return chunks.map(\.range)
     }
 
-    @Test("hands on a body piece by piece, and is finished with its last byte")
+    @Test("hands on a body piece by piece, and finishes with its last byte")
     func handsOn() {
         var machine = ReadingMachine(self.answer(0..<30, of: 30), expectsPage: false)
         #expect(self.ranges(machine.received(self.memory(0..<10))) == [0..<10])
@@ -49,7 +49,7 @@ struct ReadingMachineTests {
         #expect(machine.isFinished && machine.isBodyRead)
     }
 
-    @Test("throws away what comes before a range that was ignored, and what comes after it")
+    @Test("discards the bytes before and after an ignored range")
     func cutsIgnoredRange() {
         for piece in Int64(1)...50 {
             var machine = ReadingMachine(
@@ -73,7 +73,7 @@ struct ReadingMachineTests {
         }
     }
 
-    @Test("asks for the rest of what was sent short, from the next byte")
+    @Test("requests the missing rest of a short part, from the next byte")
     func asksForRest() {
         var machine = ReadingMachine(
             self.answer(10..<20, of: 100, wanted: 10..<60),
@@ -90,7 +90,7 @@ struct ReadingMachineTests {
         #expect(machine.isFinished)
     }
 
-    @Test("tells a short body from one that ended")
+    @Test("distinguishes a short body from a complete one")
     func tellsShortBody() {
         var short = ReadingMachine(self.answer(0..<20, of: 20), expectsPage: false)
         _ = short.received(self.memory(0..<19))
@@ -107,7 +107,7 @@ struct ReadingMachineTests {
         #expect(open.lengthShownByEnd == 19 && open.isFinished)
     }
 
-    @Test("refuses more than was announced")
+    @Test("refuses more bytes than announced")
     func refusesExcess() {
         var machine = ReadingMachine(self.answer(0..<20, of: 20), expectsPage: false)
         guard case .excess = machine.received(self.memory(0..<21)) else {
@@ -124,7 +124,7 @@ struct ReadingMachineTests {
         }
     }
 
-    @Test("knows a start past the end when the body shows where it is")
+    @Test("reports a start past the end when the body shows the end")
     func knowsPastTheEnd() {
         var machine = ReadingMachine(
             self.answer(0..<0, of: nil, wanted: 50..<60, hasEnd: false),
@@ -137,7 +137,7 @@ struct ReadingMachineTests {
         }
     }
 
-    @Test("without a validator re-reads 4 KiB and compares them, wherever the pieces are cut")
+    @Test("without a validator re-reads 4 KiB and compares them, for pieces of any size")
     func comparesOverlap() {
         for seed in [UInt64(1), 2] {
             for piece in [Int64(1), 100, 4_095, 4_096, 4_097, 10_000] {
@@ -171,7 +171,7 @@ struct ReadingMachineTests {
         }
     }
 
-    @Test("of unknown end is over when nothing comes but what was read again")
+    @Test("of unknown end is over when only repeated bytes arrive")
     func isOverAfterOverlap() {
         var machine = ReadingMachine(
             self.answer(0..<100, of: nil, validator: nil),
@@ -191,7 +191,7 @@ struct ReadingMachineTests {
         }
     }
 
-    @Test("holds back what may be a page until that is known, and loses nothing")
+    @Test("holds back a possible page until the decision, and loses nothing")
     func holdsBackPage() {
         let text = Array("<html>".utf8)
         var page = ReadingMachine(self.answer(0..<6, of: 6), expectsPage: false)

@@ -6,13 +6,13 @@ import WeirSource
 
 @testable import WeirHTTP
 
-@Suite("A refusal says which credential was sent")
+@Suite("A refusal names the sent credential")
 struct SentCredentialTests {
     private static func field(_ name: String, _ place: String?) throws -> HTTPHeader {
         try HTTPHeader(name: name, value: "hush").read(in: place)
     }
 
-    @Test("an Authorization comes before a cookie, and a cookie before other fields for keys")
+    @Test("an Authorization comes before a cookie, and a cookie before other credential fields")
     func order() throws {
         let plain = try [Self.field("Accept", "A"), Self.field("Referer", "R")]
         #expect(SentCredential(in: HTTPHeaderList(plain)) == .none)
@@ -38,7 +38,7 @@ struct SentCredentialTests {
         return await sourceError { _ = try await origin.read(.whole) }
     }
 
-    @Test("401: none, or the one in the place where it was read")
+    @Test("401: no credential, or the one from its place")
     func unauthorized() async throws {
         let start = "https://media.test/a.mp3 wants a credential (401 Unauthorized), and "
         let none = try await Self.refusal(401, [])
@@ -62,19 +62,19 @@ struct SentCredentialTests {
         #expect(address?.message.contains("hush") == false)
     }
 
-    @Test("403: without a credential, or with the one in its place")
+    @Test("403: without a credential, or with the one from its place")
     func forbidden() async throws {
         let none = try await Self.refusal(403, [])
         #expect(none?.message.contains("and no credential was sent; give one") == true)
         let one = try await Self.refusal(403, [Self.field("Cookie", "jar.txt")])
         #expect(
-            one?.ownerMessage.contains("must not be read with the credential in jar.txt") == true
+            one?.ownerMessage.contains("cannot be read with the credential in jar.txt") == true
         )
         #expect(one?.message.contains("read with the credential that was sent (403") == true)
         #expect(one?.code == .forbidden)
     }
 
-    @Test("a credential that a redirect has left behind was not sent")
+    @Test("a credential that a redirect dropped was not sent")
     func redirected() async throws {
         let transport = ScriptedTransport(
             .answer(302, [("Location", "https://other.test/")]),
@@ -88,7 +88,7 @@ struct SentCredentialTests {
         #expect(error?.message.contains("none was sent") == true)
     }
 
-    @Test("the place is no part of a field")
+    @Test("the place does not affect a field's equality")
     func equality() throws {
         let one = try Self.field("A", "TOKEN")
         let other = try Self.field("A", nil)

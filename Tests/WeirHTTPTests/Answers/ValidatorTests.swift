@@ -6,7 +6,7 @@ import WeirSource
 
 @testable import WeirHTTP
 
-@Suite("The validator of an answer")
+@Suite("The validator of a response")
 struct ValidatorTests {
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
     private static let secondLater = "Sun, 06 Nov 1994 08:49:38 GMT"
@@ -17,7 +17,7 @@ struct ValidatorTests {
         )
     }
 
-    @Test("is a strong entity tag before anything else")
+    @Test("is a strong entity tag if there is one")
     func isStrongTag() {
         #expect(
             self.validator([("ETag", "\"a\""), ("Last-Modified", Self.date)]) == .entityTag("\"a\"")
@@ -25,7 +25,7 @@ struct ValidatorTests {
         #expect(self.validator([("ETag", "bare")]) == .entityTag("\"bare\""))
     }
 
-    @Test("is a date only if the answer is at least a second younger, and the length is known")
+    @Test("is a date only if the response is at least a second younger, and the length is known")
     func isStrongDate() {
         let modified = ("Last-Modified", Self.date)
         #expect(
@@ -43,7 +43,7 @@ struct ValidatorTests {
         #expect(self.validator([modified, ("Date", Self.secondLater)], length: nil) == nil)
     }
 
-    @Test("is the date and the length alone where these are the identity, whatever tag is named")
+    @Test("is the date and the length alone under that policy, even with a tag")
     func isModified() {
         func validator(_ headers: [(String, String)]) -> Validator? {
             AnswerHead(status: 200, headers: HTTPHeaderList(received: headers)).validator(
@@ -56,13 +56,13 @@ struct ValidatorTests {
         #expect(validator([("ETag", "\"a\"")]) == nil)
     }
 
-    @Test("is nothing where nothing strong is said")
+    @Test("is absent without a strong one")
     func isNothing() {
         #expect(self.validator([]) == nil)
         #expect(self.validator([("ETag", "W/\"a\"")]) == nil)
     }
 
-    @Test("makes a condition only where the origin will understand it and may be asked so")
+    @Test("gives a condition only if the origin understands it")
     func makesCondition() {
         var capabilities = OriginCapabilities()
         let date = Validator.lastModified(Self.date, length: 9)

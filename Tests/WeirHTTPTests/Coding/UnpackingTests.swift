@@ -7,14 +7,14 @@ import WeirTestKit
 
 @testable import WeirHTTP
 
-@Suite("A body that came packed")
+@Suite("A compressed body")
 struct UnpackingTests {
     private static let forms: [(ContentCoding, [UInt8])] = [
         (.gzip, Packed.gzip), (.gzip, Packed.members), (.gzip, Packed.gzip + [0, 0, 0]),
         (.deflate, Packed.zlib), (.deflate, Packed.raw),
     ]
 
-    @Test("is unpacked the same wherever its pieces end", arguments: 0..<5)
+    @Test("is unpacked the same for pieces of any size", arguments: 0..<5)
     func splits(_ form: Int) async throws {
         let (coding, packed) = Self.forms[form]
         for split in 0...packed.count {
@@ -38,7 +38,7 @@ struct UnpackingTests {
         }
     }
 
-    @Test("is right or an error where a bit of it is another one", arguments: [0, 3])
+    @Test("with a flipped bit is unpacked right or is an error", arguments: [0, 3])
     func flips(_ form: Int) async throws {
         let (coding, packed) = Self.forms[form]
         for bit in 0..<packed.count * 8 {
@@ -60,11 +60,11 @@ struct UnpackingTests {
         }
     }
 
-    @Test("says what is wrong with it in a phrase")
+    @Test("names its fault in a phrase")
     func phrases() async {
         let cases: [([UInt8], String)] = [
-            (Array("ID3 no gzip".utf8), "gzip that is damaged or is something else"),
-            (Array(Packed.gzip.dropLast()), "gzip that ends before its end"),
+            (Array("ID3 no gzip".utf8), "gzip that is damaged or is not gzip"),
+            (Array(Packed.gzip.dropLast()), "gzip that ends too early"),
             ([], "no byte of gzip"),
         ]
         for (packed, phrase) in cases {
@@ -75,7 +75,7 @@ struct UnpackingTests {
         }
     }
 
-    @Test("may be a hundred times as long, and sixteen MiB more, but no longer")
+    @Test("may grow a hundredfold and by sixteen MiB more, and no further")
     func bound() {
         for excess in [0, 1] {
             var machine = UnpackingMachine(.gzip)
@@ -100,7 +100,7 @@ struct UnpackingTests {
         }
     }
 
-    @Test("asks for room before it asks for more, and ends once the body has ended")
+    @Test("asks for room before it asks for more bytes, and ends with the body")
     func order() {
         var machine = UnpackingMachine(.gzip)
         #expect(Self.told(machine.next()) == "pull")
@@ -126,7 +126,7 @@ struct UnpackingTests {
     }
 }
 
-@Suite("Media that came packed")
+@Suite("Media with a compressed body")
 struct PackedMediaTests {
     private static let tag = ("ETag", "\"v1\"")
 
@@ -144,7 +144,7 @@ struct PackedMediaTests {
     }
 
     @Test(
-        "are the bytes below, a resource without ranges whose end is proven",
+        "are the unpacked bytes, a resource without ranges whose end is proven",
         arguments: ["gzip", "x-gzip", "GZIP", "aws-chunked, gzip"]
     )
     func whole(_ coding: String) async throws {
@@ -159,14 +159,14 @@ struct PackedMediaTests {
         #expect(transport.ranges == ["bytes=0-"])
     }
 
-    @Test("are read up to the byte that is wanted")
+    @Test("are read up to the wanted byte")
     func later() async throws {
         let transport = ScriptedTransport(Self.packed(200, "deflate", Packed.zlib))
         let bytes = try await makeOrigin(transport: transport).read(.span(1_000..<2_000)).collect()
         #expect(bytes == Array(Packed.content[1_000..<2_000]))
     }
 
-    @Test("are asked for whole where a part of the packed bytes came, and never by a range again")
+    @Test("are requested whole after a part of the packed bytes, and never by a range again")
     func part() async throws {
         let part = Self.packed(206, "gzip", [1, 2], [("Content-Range", "bytes 100-101/900")])
         let transport = ScriptedTransport(part, Self.packed(), Self.packed())
@@ -178,7 +178,7 @@ struct PackedMediaTests {
         #expect(transport.ranges == ["bytes=100-", nil, nil])
     }
 
-    @Test("go on behind a lost connection in the same version")
+    @Test("continue after a lost connection in the same version")
     func resumed() async throws {
         let broken = ScriptedTransport.Reply.answer(
             200,
@@ -197,7 +197,7 @@ struct PackedMediaTests {
     }
 
     @Test(
-        "stay packed where the file itself is so named or so typed",
+        "stay packed if the file's name or type says so",
         arguments: [
             ("https://media.test/a.tar.gz", []), ("https://media.test/a.TGZ", []),
             ("https://media.test/a", [("Content-Type", "application/x-gzip")]),
@@ -211,7 +211,7 @@ struct PackedMediaTests {
         #expect(try await reading.collect() == Packed.gzip)
     }
 
-    @Test("are an error in one sentence where they cannot be unpacked")
+    @Test("are an error in one sentence if they cannot be unpacked")
     func damaged() async throws {
         let transport = ScriptedTransport(Self.packed(200, "gzip", Array("ID3 no gzip".utf8)))
         let error = await sourceError {
@@ -219,11 +219,11 @@ struct PackedMediaTests {
         }
         #expect(error?.code == .badAnswer)
         #expect(
-            error?.message.contains("it sent gzip that is damaged or is something else") == true
+            error?.message.contains("it sent gzip that is damaged or is not gzip") == true
         )
     }
 
-    @Test("are empty where they have no byte at all")
+    @Test("are empty if they have no bytes")
     func empty() async throws {
         let transport = ScriptedTransport(Self.packed(200, "gzip", []))
         let reading = try await makeOrigin(transport: transport).read(.whole)
@@ -232,7 +232,7 @@ struct PackedMediaTests {
     }
 }
 
-@Suite("An answer of a service that came packed")
+@Suite("A compressed response of a service")
 struct PackedAnswerTests {
     private func answer(_ status: Int, _ coding: String) async throws -> ServiceAnswer {
         let transport = ScriptedTransport(
@@ -242,7 +242,7 @@ struct PackedAnswerTests {
         return try await ServiceClient(transport: transport).send(request)
     }
 
-    @Test("is unpacked, or refused by the field's name and value where its bytes are wanted")
+    @Test("is unpacked, or refused with the field's name and value if its bytes are needed")
     func answers() async throws {
         #expect(try await self.answer(207, "gzip").body == Packed.content)
         #expect(try await self.answer(404, "br").body == [])

@@ -11,7 +11,7 @@ struct ChallengeListTests {
     typealias Challenge = AuthenticationChallenge
 
     @Test(
-        "are told apart, though commas stand between everything",
+        "are separated correctly, though commas appear everywhere",
         arguments: [
             ("", []), (",, ,", []),
             ("Basic", [Challenge(scheme: "Basic")]),
@@ -49,7 +49,7 @@ struct ChallengeListTests {
         #expect(challenges.last?.parameters == ["realm": "r", "nonce": "n"])
     }
 
-    @Test("are read out of anything, cut anywhere", arguments: 0..<100)
+    @Test("are read from any text, cut anywhere", arguments: 0..<100)
     func neverTrap(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let signs: [Character] = [

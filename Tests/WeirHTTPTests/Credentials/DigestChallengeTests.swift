@@ -35,7 +35,7 @@ struct DigestChallengeTests {
     }
 
     @Test(
-        "is answered as RFC 7616 §3.9.1 has it, and as a session",
+        "is answered as in RFC 7616 §3.9.1, and as a session",
         arguments: [
             ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
             ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
@@ -60,7 +60,7 @@ struct DigestChallengeTests {
         #expect(answer.contains("qop=auth,") && answer.contains("nc=00000001,"))
     }
 
-    @Test("of an old server is answered without a quality (RFC 2069)")
+    @Test("of an old server is answered without a qop (RFC 2069)")
     func answersOld() throws {
         let old =
             "Digest realm=\"testrealm@host.com\", nonce=\"dcd98b7102dd2f0e8b11d0f600bfb0c093\""
@@ -70,7 +70,7 @@ struct DigestChallengeTests {
         for name in ["qop", "nc=", "cnonce", "opaque"] { #expect(!answer.contains(name)) }
     }
 
-    @Test("for a session without a quality is answered with the client's nonce and no quality")
+    @Test("for a session without a qop is answered with the client's nonce and no qop")
     func answersOldSession() throws {
         let challenge = try #require(
             DigestChallenge.best(of: [
@@ -89,7 +89,7 @@ struct DigestChallengeTests {
         #expect(self.answer(challenge, count: .max).contains("nc=ffffffff,"))
     }
 
-    @Test("has its quotes and backslashes written so that a server reads them back")
+    @Test("has quotes and backslashes escaped so that a server reads them back")
     func quotes() throws {
         let field = #"Digest realm="a \"b\\ c", nonce="n\"1", qop=auth"#
         let challenge = try #require(DigestChallenge.best(of: [field]))
@@ -100,7 +100,7 @@ struct DigestChallengeTests {
         #expect(parameters["nonce"] == challenge.nonce)
     }
 
-    @Test("is the strongest that can be answered, in whatever field and order")
+    @Test("is the strongest supported one, in any field and order")
     func takesStrongest() {
         let (md5, sha) = (self.challenge("MD5"), self.challenge("SHA-256"))
         let unknown = self.challenge("SHA-512-256")
@@ -112,7 +112,7 @@ struct DigestChallengeTests {
     }
 
     @Test(
-        "is none that cannot be answered",
+        "is ignored if it cannot be answered",
         arguments: [
             "Digest nonce=\"n\"", "Digest realm=\"r\"", "Basic realm=\"r\", nonce=\"n\"",
             "Digest realm=\"r\", nonce=\"n\", qop=\"auth-int\"",
@@ -124,7 +124,7 @@ struct DigestChallengeTests {
         #expect(DigestChallenge.best(of: [field]) == nil)
     }
 
-    @Test("tells an old nonce from a wrong password")
+    @Test("distinguishes an old nonce from a wrong password")
     func tellsStale() {
         for (field, isStale) in [
             ("stale=true", true), ("stale=\"TRUE\"", true), ("stale=false", false),

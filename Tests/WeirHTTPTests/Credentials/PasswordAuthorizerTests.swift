@@ -27,7 +27,7 @@ struct PasswordAuthorizerTests {
         AuthenticationChallenge.all(in: authorization ?? "").first?.parameters ?? [:]
     }
 
-    @Test("are sent as Basic first, and as Digest once the server asks for it")
+    @Test("are sent as Basic first, and as Digest once the server requests it")
     func startsWithBasic() async throws {
         let authorizer = self.authorizer()
         let first = try await authorizer.authorization(method: "GET", url: self.url)
@@ -43,7 +43,7 @@ struct PasswordAuthorizerTests {
         #expect(self.fields(second)["nc"] == "00000001" && self.fields(second)["nonce"] == "n1")
     }
 
-    @Test("are counted with each request, and from one again with each nonce")
+    @Test("are counted with each request, and start at one again with each nonce")
     func counts() async throws {
         let authorizer = self.authorizer()
         _ = try await authorizer.refused(nil, challenges: self.challenge("n1"))
@@ -59,7 +59,7 @@ struct PasswordAuthorizerTests {
         #expect(self.fields(next)["nc"] == "00000001" && self.fields(next)["nonce"] == "n2")
     }
 
-    @Test("are not sent a second time when they were wrong")
+    @Test("are not sent a second time after a refusal")
     func isNotRepeated() async throws {
         let authorizer = self.authorizer()
         let basic = try await authorizer.authorization(method: "GET", url: self.url)
@@ -70,7 +70,7 @@ struct PasswordAuthorizerTests {
         #expect(try await !authorizer.refused(digest, challenges: []))
     }
 
-    @Test("are sent again for a nonce that was only old, whether the server says so or not")
+    @Test("are sent again for an expired nonce, whether the server says so or not")
     func survivesOldNonce() async throws {
         let authorizer = self.authorizer()
         _ = try await authorizer.refused(nil, challenges: self.challenge("n1"))
@@ -85,7 +85,7 @@ struct PasswordAuthorizerTests {
         #expect(self.fields(fourth)["nonce"] == "n3")
     }
 
-    @Test("are sent again by who was refused with a nonce that another request has replaced")
+    @Test("are sent again with the nonce of another request, if the old one was refused")
     func sharesChallenges() async throws {
         let authorizer = self.authorizer()
         _ = try await authorizer.refused(nil, challenges: self.challenge("n1"))
@@ -97,7 +97,7 @@ struct PasswordAuthorizerTests {
         #expect(self.fields(three)["nonce"] == "n2")
     }
 
-    @Test("never leave the machine as Basic if only Digest is allowed, and the other way round")
+    @Test("never leave the machine as Basic if only Digest is allowed, and the reverse")
     func keepsToScheme() async throws {
         let digest = self.authorizer(.digest)
         #expect(try await digest.authorization(method: "GET", url: self.url) == nil)
@@ -110,7 +110,7 @@ struct PasswordAuthorizerTests {
         #expect(sent?.hasPrefix("Basic ") == true)
     }
 
-    @Test("keep one client nonce for a challenge, as a session wants it")
+    @Test("keep one client nonce for a challenge, as a session requires")
     func keepsClientNonce() async throws {
         let made = Watched(0)
         let authorizer = PasswordAuthorizer(user: "me", password: "pw") {
@@ -127,7 +127,7 @@ struct PasswordAuthorizerTests {
         #expect(self.fields(one)["response"] != self.fields(two)["response"])
     }
 
-    @Test("are made of an address's user, and of random nonces")
+    @Test("come from an address's user, with random nonces")
     func isMadeOfAddress() async throws {
         let info = try #require(try OriginURL("https://me:s%33cret@dav.test/").userInfo)
         let sent = try await PasswordAuthorizer(info).authorization(method: "GET", url: self.url)

@@ -14,7 +14,7 @@ struct CacheControlTests {
     }
 
     @Test(
-        "says whether to store, and for how long to use",
+        "says whether to store, and how long to use the bytes",
         arguments: [
             ("no-store", true, nil), ("No-Store", true, nil), ("private", false, nil),
             ("public, s-maxage=9", false, nil), ("no-cache", false, 0), ("max-age=60", false, 60),
@@ -53,7 +53,7 @@ struct CacheControlTests {
         }
     }
 
-    @Test("cut off anywhere says what stands before the cut")
+    @Test("cut off anywhere gives the directives before the cut")
     func survivesTruncation() {
         let value = "no-store , max-age=\"600\", no-cache=\"a\", must-revalidate"
         for length in 0...value.count {
@@ -76,7 +76,7 @@ struct CacheControlTests {
     }
 
     @Test(
-        "is helped by Age, and by Expires where it says no age",
+        "is completed by Age, and by Expires if it has no age",
         arguments: [
             ([("Cache-Control", "max-age=60"), ("Age", "20")], 40),
             ([("Cache-Control", "max-age=60"), ("Age", "90")], 0),

@@ -28,7 +28,7 @@ struct ContentRangeTests {
     }
 
     @Test(
-        "is refused when it is nonsense",
+        "is refused if it is nonsense",
         arguments: [
             "", "bytes", "bytes ", "bytes 0-1", "bytes 0-1/", "bytes /2", "bytes -1/2",
             "bytes 0-/2",
@@ -44,7 +44,7 @@ struct ContentRangeTests {
     }
 
     @Test(
-        "says what is wrong with it",
+        "names its fault",
         arguments: [
             ("bytes 7-1/100", .inverted(first: 7, last: 1)),
             ("bytes 1-0/2", .inverted(first: 1, last: 0)),
@@ -59,7 +59,7 @@ struct ContentRangeTests {
         #expect(throws: defect) { try ContentRange(parsing: value) }
     }
 
-    @Test("cut off anywhere is refused or says less, and never traps")
+    @Test("cut off anywhere is refused or gives less, and never traps")
     func survivesTruncation() {
         let value = "bytes 100-199/2000"
         for length in 0..<value.count {
@@ -86,7 +86,7 @@ struct ContentRangeTests {
     }
 
     @Test(
-        "is asked for with inclusive ends",
+        "is requested with inclusive ends",
         arguments: [
             (.whole, "bytes=0-"), (.from(7), "bytes=7-"), (.span(0..<2), "bytes=0-1"),
             (.span(5..<Int64.max), "bytes=5-9223372036854775806"), (.suffix(9), "bytes=-9"),

@@ -77,7 +77,7 @@ struct CookieJarTests {
         #expect(try self.sent(fewer) == "a=3; b=2")
     }
 
-    @Test("forgets what has ended")
+    @Test("drops expired cookies")
     func forgets() throws {
         var jar = try self.set(["a=1; Max-Age=10", "b=2"])
         jar.expire(at: .seconds(9))
@@ -106,7 +106,7 @@ struct CookieJarTests {
         #expect(try self.sent(hosts, to: "https://h16/x") == nil)
     }
 
-    @Test("shows no cookie in its texts")
+    @Test("shows no cookie in its descriptions")
     func showsNothing() throws {
         let jar = try self.set(["pass=s3cret"])
         var text = "\(jar) \(String(reflecting: jar)) "

@@ -6,10 +6,10 @@ import WeirTestKit
 
 @testable import WeirHTTP
 
-@Suite("The fields of an answer")
+@Suite("The fields of a response")
 struct FieldCodecTests {
     @Test(
-        "hold dates of three forms",
+        "hold dates in three forms",
         arguments: [
             ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777),
             ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
@@ -24,7 +24,7 @@ struct FieldCodecTests {
     }
 
     @Test(
-        "hold no dates of other forms",
+        "hold no dates in other forms",
         arguments: [
             "", "now", "1994-11-06T08:49:37Z", "Sun, 06 Nov 1994 08:49:37",
             "Sun, 06 Nov 1994 08:49:37 CET",
@@ -40,7 +40,7 @@ struct FieldCodecTests {
     }
 
     @Test(
-        "say how long to wait",
+        "give a delay",
         arguments: [
             ("0", nil, .zero), ("120", nil, .seconds(120)), (" 7 ", nil, .seconds(7)),
             ("99999999999999999999999", nil, .longestRetryAfter),
@@ -56,7 +56,7 @@ struct FieldCodecTests {
     }
 
     @Test(
-        "name a file, harmlessly",
+        "name a file safely",
         arguments: [
             ("attachment; filename=\"Song One.mp3\"", "Song One.mp3"), ("inline", nil), ("", nil),
             ("attachment; filename=song.mp3; size=3", "song.mp3"),
@@ -77,7 +77,7 @@ struct FieldCodecTests {
         #expect(ParameterizedValue(value).fileName == name)
     }
 
-    @Test("never name a file of more than 255 bytes, or cut a letter in two")
+    @Test("never name a file of more than 255 bytes, or cut a character")
     func nameShortFile() throws {
         let name = try #require(
             ParameterizedValue("a; filename=\"\(String(repeating: "ü", count: 300))\"").fileName
@@ -100,12 +100,12 @@ struct FieldCodecTests {
         #expect(tag.isBare == isBare)
     }
 
-    @Test("hold no broken entity tags", arguments: ["", "W/", "\"", "\"a\"b\"", "a\"b", "\u{1}"])
+    @Test("hold no invalid entity tags", arguments: ["", "W/", "\"", "\"a\"b\"", "a\"b", "\u{1}"])
     func holdNoBrokenTags(_ value: String) {
         #expect(EntityTag(value) == nil)
     }
 
-    @Test("can be cut off and flipped everywhere without a trap")
+    @Test("can be cut and flipped everywhere without a trap")
     func surviveDamage() {
         let values = [
             "attachment; filename=\"a\\\"b\"; filename*=UTF-8''%e2%82%ac",
@@ -134,7 +134,7 @@ struct FieldCodecTests {
     }
 
     @Test(
-        "are encoded in base64 as RFC 4648 §10 shows",
+        "are encoded in base64 as in RFC 4648 §10",
         arguments: [
             ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
             ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),

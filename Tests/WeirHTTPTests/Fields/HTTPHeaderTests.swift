@@ -32,7 +32,7 @@ struct HTTPHeaderTests {
     }
 
     @Test(
-        "is refused when it could carry another one",
+        "is refused if it could contain another one",
         arguments: [
             ": v", "  : v", "a b: v", "ü: v", "a: x\r\nb: y", "a: x\nb", "a: x\u{0}", "a: \u{7F}",
         ]
@@ -43,7 +43,7 @@ struct HTTPHeaderTests {
         #expect(error?.message.contains("'Name: value'") == true || text.hasPrefix("a:"))
     }
 
-    @Test("list finds names without regard to case, in order")
+    @Test("list finds names in any case, in order")
     func listFinds() throws {
         let list = HTTPHeaderList(received: [("ETag", "1"), ("vary", "a, b"), ("VARY", " c ")])
         #expect(list["etag"] == "1")
@@ -51,7 +51,7 @@ struct HTTPHeaderTests {
         #expect(!list.contains("ETags"))
     }
 
-    @Test("list shows names only, in every way of printing")
+    @Test("list shows only names, in every kind of description")
     func listIsSilent() throws {
         var list = HTTPHeaderList([try HTTPHeader(parsing: "Authorization: topsecret")])
         list.append(try HTTPHeader(name: "Cookie", value: "topsecret"))

@@ -11,7 +11,7 @@ import WeirTestKit
 ///
 /// They are fields of responses, bodies of another length than announced, the ranges of readers, and the user's
 /// rates and ports.
-@Suite("Numbers from outside, in answers")
+@Suite("Numbers from outside, in responses")
 struct OutsideNumbersTests {
     private static let texts = OutsideNumbers.texts + ["", "0", "00", "-0", "+1", "1.5", " 1"]
     private static let ranges: [RequestedRange] =
@@ -28,7 +28,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    @Test("a Content-Range is what a resource can have, or is not taken")
+    @Test("a Content-Range within a possible resource is taken, and others are refused")
     func contentRanges() {
         for first in Self.texts {
             for last in Self.texts {
@@ -47,7 +47,7 @@ struct OutsideNumbersTests {
         )
     }
 
-    @Test("any range is said in a Range field, or cannot be")
+    @Test("any range gives a Range field or none")
     func rangeFields() {
         for range in Self.ranges { _ = range.headerField }
         for lower in OutsideNumbers.all {
@@ -106,7 +106,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    @Test("answers with any lengths are taken or refused")
+    @Test("responses with any lengths are accepted or refused")
     func answers() throws {
         for text in Self.texts {
             try self.judge(200, [("Content-Length", text), ("ETag", "\"v\"")])
@@ -122,7 +122,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    @Test("the origin that ended the process is refused with a sentence")
+    @Test("the origin that once ended the process is refused with a sentence")
     func largest() throws {
         let check = AnswerCheck(
             resource: ResourceName(try OriginURL("https://h/a.bin")),

@@ -7,7 +7,7 @@ import WeirTestKit
 
 @testable import WeirHTTP
 
-@Suite("An origin whose addresses a locator names")
+@Suite("An origin with addresses from a locator")
 struct LocatedOriginTests {
     /// Returns one address after the other, and rules on refusals as a test chooses.
     private final class Locator: OriginLocator {
@@ -86,7 +86,7 @@ struct LocatedOriginTests {
     }
 
     @Test(
-        "asks at another address when the first no longer holds",
+        "uses another address when the first has expired",
         arguments: [401, 403, 410]
     )
     func relocates(_ status: Int) async throws {
@@ -107,7 +107,7 @@ struct LocatedOriginTests {
         #expect(transport.requests.map { $0.headers["X-Link"] } == ["1", "2"])
     }
 
-    @Test("asks again for a 500, and at another address when it comes again")
+    @Test("repeats the request after a 500, and uses another address after a second one")
     func relocatesAfterRepetition() async throws {
         let locator = Locator(rule: {
             $0.repetition > 1
@@ -138,7 +138,7 @@ struct LocatedOriginTests {
         #expect(locator.state.value.refused == [nil, 1, 2] && transport.requests.count == 3)
     }
 
-    @Test("is final where the locator says so, whatever the status")
+    @Test("gives up where the locator says so, whatever the status")
     func isFinal() async throws {
         let locator = Locator(rule: { _ in .refused(SourceError(.throttled, "No more.")) })
         let transport = ScriptedTransport(.answer(503))
@@ -148,7 +148,7 @@ struct LocatedOriginTests {
         #expect(error?.message == "No more." && transport.requests.count == 1)
     }
 
-    @Test("is asked where to ask once for each request, and told that bytes flow")
+    @Test("asks the locator once for each request, and reports flowing bytes")
     func asksOncePerRequest() async throws {
         let locator = Locator()
         let transport = ScriptedTransport { request, index in
@@ -163,7 +163,7 @@ struct LocatedOriginTests {
         #expect(state.flows == 10)
     }
 
-    @Test("lets a reader go at once that leaves while the locator is asked")
+    @Test("lets a cancelled reader go at once while the locator works")
     func letsLeave() async throws {
         let locator = Locator(gate: Gate())
         let transport = ScriptedTransport(.answer(200))
@@ -175,7 +175,7 @@ struct LocatedOriginTests {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test("lets a reading go at once that is cancelled while the locator is asked for the rest")
+    @Test("lets a cancelled reading go at once while the locator works on the rest")
     func letsReadingLeave() async throws {
         let gate = Gate(isOpen: true)
         let locator = Locator(gate: gate)
@@ -193,7 +193,7 @@ struct LocatedOriginTests {
         await #expect(throws: CancellationError.self) { _ = try await next.value }
     }
 
-    @Test("describes by the service's word, without a request")
+    @Test("describes with the service's description, without a request")
     func describesByWord() async throws {
         let known = ResourceDescription(length: 10_000, validator: .revision("r1"), name: "a.mp3")
         let transport = ScriptedTransport(.answer(500))
@@ -208,7 +208,7 @@ struct LocatedOriginTests {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test("yields what it reads under the service's validator")
+    @Test("gives its bytes under the service's validator")
     func vouches() async throws {
         let known = ResourceDescription(length: 10_000, validator: .revision("r1"))
         let transport = ScriptedTransport { request, _ in Self.file.reply(to: request) }
@@ -224,7 +224,7 @@ struct LocatedOriginTests {
         #expect(error?.code == .changed)
     }
 
-    @Test("hands out no byte of another generation after a change between two links")
+    @Test("gives no byte of another generation after a change between two links")
     func noticesChange() async throws {
         let locator = Locator(
             described: { ResourceDescription(length: 10_000, validator: .revision("r\($0)")) },

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The name of a resource")
 struct ResourceNameTests {
-    @Test("is what an address shows, without user, query and signature")
+    @Test("is an address without user, query and signature")
     func isDisplay() throws {
         let name = ResourceName(try OriginURL("https://me:pw@cloud.test:444/a/b%20c.MP3?sig=x"))
         #expect(name.display == "https://cloud.test:444/a/b%20c.MP3")
@@ -16,7 +16,7 @@ struct ResourceNameTests {
     }
 
     @Test(
-        "tells what stands after the last dot",
+        "gives the text after the last dot",
         arguments: [
             ("a.mp3", "mp3"), ("a.tar.GZ", "gz"), (".hidden", nil), ("a.", nil), ("a", nil),
             (nil, nil),

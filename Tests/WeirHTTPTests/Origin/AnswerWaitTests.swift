@@ -6,7 +6,7 @@ import WeirHTTP
 import WeirSource
 import WeirTestKit
 
-@Suite("How long an origin takes to answer")
+@Suite("The response time of an origin")
 struct AnswerWaitTests {
     /// The waits that the observer receives, in order.
     private final class Waits: Sendable {
@@ -19,7 +19,7 @@ struct AnswerWaitTests {
         }
     }
 
-    @Test("each answer is told with the time from its own request to its head")
+    @Test("each response is reported with the time from its own request to its head")
     func waits() async throws {
         let clock = ManualClock()
         let file = ScriptedFile()
@@ -41,7 +41,7 @@ struct AnswerWaitTests {
         #expect(waits.all.value == [.milliseconds(40), .milliseconds(7)])
     }
 
-    @Test("a refusal is an answer, and a request that fails is none")
+    @Test("a refusal counts as a response, and a failed request does not")
     func refusals() async throws {
         let clock = ManualClock()
         let transport = ScriptedTransport { _, number in

@@ -6,7 +6,7 @@ import WeirHTTP
 import WeirSource
 import WeirTestKit
 
-@Suite("A pause that an origin asks for", .timeLimit(.minutes(1)))
+@Suite("A pause that an origin requests", .timeLimit(.minutes(1)))
 struct AskedPauseTests {
     /// Options whose timeouts are too long to expire during a part of the pause.
     private static var options: HTTPOrigin.Options {
@@ -17,7 +17,7 @@ struct AskedPauseTests {
         return options
     }
 
-    @Test("is as long as it asks, told at its start and every ten seconds")
+    @Test("is as long as requested, and reported at its start and every ten seconds")
     func isTold() async throws {
         let file = ScriptedFile()
         let transport = ScriptedTransport { request, index in
@@ -43,7 +43,7 @@ struct AskedPauseTests {
         #expect(transport.requests.count == 2)
     }
 
-    @Test("is not repeated: an origin that goes on asking is given up when it has had its time")
+    @Test("is not repeated: an origin that requests it again is given up after its time")
     func isNotMultiplied() async throws {
         let transport = ScriptedTransport(.answer(503, [("Retry-After", "30")]))
         let clock = ManualClock()
@@ -56,7 +56,7 @@ struct AskedPauseTests {
         #expect(transport.requests.count == 2)
     }
 
-    @Test("ends at once when the reader leaves")
+    @Test("ends at once when the reader is cancelled")
     func isLeft() async throws {
         let transport = ScriptedTransport(.answer(503, [("Retry-After", "30")]))
         let (clock, log) = (ManualClock(), EventLog())

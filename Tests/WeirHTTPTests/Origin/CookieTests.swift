@@ -6,7 +6,7 @@ import WeirHTTP
 import WeirSource
 import WeirTestKit
 
-@Suite("Cookies that are set on the way")
+@Suite("Cookies from redirects")
 struct CookieTests {
     private static let file = ScriptedFile()
 
@@ -20,7 +20,7 @@ struct CookieTests {
     }
 
     @Test(
-        "go back within the chain, and with the resource's later requests",
+        "are sent within the chain, and with the resource's later requests",
         arguments: ["https://media.test/folder/song.mp3", "/media/1", "song.mp3"]
     )
     func goBack(_ location: String) async throws {
@@ -34,7 +34,7 @@ struct CookieTests {
         )
     }
 
-    @Test("go to no other host, whatever their domain is, and to none of their parts")
+    @Test("are sent to no other host, whatever their domain, and to no subdomain")
     func stayAtTheirHost() async throws {
         for cookie in ["pass=a1; Domain=test; Path=/", "pass=a1; Path=/"] {
             let transport = ScriptedTransport { request, _ in
@@ -59,7 +59,7 @@ struct CookieTests {
         }
     }
 
-    @Test("of another resource's origin are not seen")
+    @Test("of another resource's origin are not sent")
     func areTheResourcesOwn() async throws {
         let transport = Self.guarded("/folder/song.mp3", "pass=a1; Path=/")
         _ = try await makeOrigin(transport: transport).read(.whole).collect()
@@ -69,7 +69,7 @@ struct CookieTests {
         )
     }
 
-    @Test("stand behind the user's own, which keep their names")
+    @Test("follow the user's own, which keep their names")
     func standBehindTheUsers() async throws {
         let transport = ScriptedTransport { request, index in
             index == 0
@@ -88,7 +88,7 @@ struct CookieTests {
         #expect(transport.requests[1].headers.values(of: "Cookie") == ["me=1; you=2; pass=a1"])
     }
 
-    @Test("that are never taken end in the error of a circle, with no cookie in it")
+    @Test("that a server ignores end in the error of a circle, without a cookie in it")
     func circles() async throws {
         let transport = ScriptedTransport(
             .answer(302, [("Location", "/a"), ("Set-Cookie", "pass=s3cret; Path=/elsewhere")])
@@ -100,7 +100,7 @@ struct CookieTests {
         #expect(transport.requests.allSatisfy { !$0.headers.contains("Cookie") })
     }
 
-    @Test("of a server are no credential of the user's when it refuses")
+    @Test("of a server do not count as the user's credential in a refusal")
     func areNoCredential() async throws {
         let transport = ScriptedTransport { _, index in
             index == 0

@@ -7,7 +7,7 @@ import WeirTestKit
 
 @testable import WeirHTTP
 
-@Suite("A user and a password of an address")
+@Suite("The user and password of an address")
 struct DigestOriginTests {
     private static let challenge = (
         "WWW-Authenticate", #"Digest realm="r", nonce="n1", qop="auth""#
@@ -54,7 +54,7 @@ struct DigestOriginTests {
         }
     }
 
-    @Test("go as Digest where the origin asks for it, and from then on at once")
+    @Test("are sent as Digest after the origin requests it, and later at once")
     func digest() async throws {
         let transport = Self.server { _ in nil }
         let origin = try makeOrigin(Self.address, transport: transport)
@@ -65,7 +65,7 @@ struct DigestOriginTests {
         #expect(transport.ranges == ["bytes=10-", "bytes=10-", "bytes=0-511"])
     }
 
-    @Test("are answered with for the address to which the origin redirects, and for no other host")
+    @Test("answer for the address of a redirect within the origin, and for no other host")
     func redirects() async throws {
         let within = Self.server { request in
             request.url.requestTarget == "/a.mp3?x=1" && Self.isRight(request)
@@ -88,7 +88,7 @@ struct DigestOriginTests {
         #expect(Self.counts(away) == ["Basic", nil])
     }
 
-    @Test("are an error after one answer where they are wrong, and no word of it tells them")
+    @Test("are an error after one answer if they are wrong, and the error does not show them")
     func wrong() async throws {
         let transport = ScriptedTransport(.answer(401, [Self.challenge]))
         let origin = try makeOrigin(Self.address, transport: transport)
@@ -98,7 +98,7 @@ struct DigestOriginTests {
         #expect(Self.counts(transport) == ["Basic", "00000001"])
     }
 
-    @Test("go as Basic alone where the origin takes it, or asks for nothing that can be answered")
+    @Test("are sent as Basic alone if the origin accepts it, or requests an unsupported scheme")
     func basic() async throws {
         let file = ScriptedFile(length: 100)
         let taken = ScriptedTransport { request, _ in file.reply(to: request) }
@@ -111,7 +111,7 @@ struct DigestOriginTests {
         #expect(error?.code == .unauthorized && refused.requests.count == 1)
     }
 
-    @Test("are a station's, too")
+    @Test("are used for a station, too")
     func station() async throws {
         let transport = ScriptedTransport { request, _ in
             Self.isRight(request)

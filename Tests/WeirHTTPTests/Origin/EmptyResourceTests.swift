@@ -6,11 +6,11 @@ import WeirHTTP
 import WeirSource
 import WeirTestKit
 
-@Suite("A resource that is known to be empty")
+@Suite("A resource known as empty")
 struct EmptyResourceTests {
     private static let headers = [("ETag", "\"e\""), ("Content-Length", "0")]
 
-    @Test("is asked for without a range")
+    @Test("is requested without a range")
     func isAskedWhole() async throws {
         let transport = ScriptedTransport { request, _ in
             // Some servers treat every range of an empty resource as an error.

@@ -6,7 +6,7 @@ import WeirHTTP
 import WeirSource
 import WeirTestKit
 
-@Suite("The host that answers")
+@Suite("The host that responds")
 struct ForeignAnswerTests {
     private func failure(
         _ status: Int,
@@ -21,7 +21,7 @@ struct ForeignAnswerTests {
     }
 
     @Test(
-        "a refusal of a host that was redirected to is told as that host's",
+        "a refusal after a redirect is reported as the target host's",
         arguments: [
             (401, .unauthorized), (403, .forbidden), (404, .notFound), (410, .notFound),
             (418, .forbidden), (505, .originFailed),
@@ -38,7 +38,7 @@ struct ForeignAnswerTests {
         #expect(!message.contains("secret") && !message.contains("sig="))
     }
 
-    @Test("a wait that such a host wants is told as that host's, too")
+    @Test("a delay from such a host is reported as that host's, too")
     func waits() async throws {
         let error = try await self.failure(
             503,
@@ -49,14 +49,14 @@ struct ForeignAnswerTests {
         #expect(error?.message.contains("redirects to cdn.test, which asks") == true)
     }
 
-    @Test("within the host it is the file's own")
+    @Test("a refusal within the host is reported as the file's own")
     func isOwn() async throws {
         let error = try await self.failure(404, redirectingTo: "/elsewhere.mp3")
         #expect(error?.code == .notFound && error?.host == "media.test")
         #expect(error?.message.hasPrefix("There is nothing at https://media.test/") == true)
     }
 
-    @Test("a link that was remembered and has ended gives way to the origin's own answer")
+    @Test("after an expired remembered link, the origin's own response counts")
     func remembersNothing() async throws {
         let file = ScriptedFile()
         let transport = ScriptedTransport { request, index in

@@ -6,11 +6,11 @@ import WeirHTTP
 import WeirSource
 import WeirTestKit
 
-@Suite("Asking an origin whether a resource is unchanged", .timeLimit(.minutes(1)))
+@Suite("The question whether a resource is unchanged", .timeLimit(.minutes(1)))
 struct HTTPOriginConfirmingTests {
     private static let version = ReadDemand.Version(validator: .entityTag("\"v1\""), length: 10_000)
 
-    @Test("names the entity tag, and takes 304 for a yes")
+    @Test("sends the entity tag, and takes 304 as a yes")
     func notModified() async throws {
         let transport = ScriptedTransport(.answer(304, [("ETag", "\"v1\"")]))
         #expect(try await makeOrigin(transport: transport).isUnchanged(Self.version))
@@ -18,7 +18,7 @@ struct HTTPOriginConfirmingTests {
         #expect(transport.ranges == ["bytes=0-511"])
     }
 
-    @Test("compares what an origin says that knows no condition")
+    @Test("compares the response of an origin without conditions")
     func compares() async throws {
         let same = ScriptedTransport { request, _ in ScriptedFile().reply(to: request) }
         #expect(try await makeOrigin(transport: same).isUnchanged(Self.version))
@@ -34,7 +34,7 @@ struct HTTPOriginConfirmingTests {
         #expect(try await !makeOrigin(transport: bare).isUnchanged(Self.version))
     }
 
-    @Test("does not ask by a date, which an older file would pass")
+    @Test("sends no date as a condition, which an older file would pass")
     func date() async throws {
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"
         let file = ScriptedFile(headers: [
@@ -54,7 +54,7 @@ struct HTTPOriginConfirmingTests {
         #expect(try await !makeOrigin(transport: transport).isUnchanged(older))
     }
 
-    @Test("does not try again, and says why it does not know", arguments: [503, 404, 401])
+    @Test("does not try again, and reports the reason", arguments: [503, 404, 401])
     func fails(_ status: Int) async throws {
         let transport = ScriptedTransport(.answer(status))
         let error = await sourceError {
@@ -64,7 +64,7 @@ struct HTTPOriginConfirmingTests {
         #expect(transport.requests.count == 1)
     }
 
-    @Test("a 304 that was not asked for is no answer")
+    @Test("an unexpected 304 is an error")
     func uncalledFor() async throws {
         let transport = ScriptedTransport(.answer(304))
         let origin = try makeOrigin(transport: transport)

@@ -6,7 +6,7 @@ import WeirHTTP
 import WeirSource
 import WeirTestKit
 
-@Suite("A reader of an origin that leaves", .timeLimit(.minutes(1)))
+@Suite("A reader that leaves an origin", .timeLimit(.minutes(1)))
 struct HTTPOriginDepartureTests {
     /// Runs an operation, cancels it after `moment`, and returns the operation's error.
     private func cancelled(
@@ -28,7 +28,7 @@ struct HTTPOriginDepartureTests {
         }
     }
 
-    @Test("before the answer ends the request at once")
+    @Test("before the response ends the request at once")
     func leavesBeforeAnswer() async throws {
         for reply in [ScriptedTransport.Reply.noConnection, .noAnswer] {
             let transport = ScriptedTransport(reply)
@@ -60,7 +60,7 @@ struct HTTPOriginDepartureTests {
         #expect(transport.bodies[0].state.value.isCancelled)
     }
 
-    @Test("while a pause before the next try lasts ends it at once")
+    @Test("during a pause before the next try ends the pause at once")
     func leavesInPause() async throws {
         let file = ScriptedFile()
         let transport = ScriptedTransport { request, _ in file.reply(to: request, limit: 2_000) }
@@ -78,7 +78,7 @@ struct HTTPOriginDepartureTests {
         #expect(transport.requests.count == 1)
     }
 
-    @Test("while the rest is asked for ends the request at once")
+    @Test("during the request for the rest ends the request at once")
     func leavesInContinuation() async throws {
         let file = ScriptedFile()
         let transport = ScriptedTransport { request, index in
@@ -134,7 +134,7 @@ struct HTTPOriginDepartureTests {
         #expect(try await bytes == PatternBytes.bytes(in: 0..<10_000))
     }
 
-    @Test("a slow consumer is served slowly: nothing is pulled ahead")
+    @Test("a slow consumer gets bytes slowly, and none are read ahead")
     func pullsNothingAhead() async throws {
         let file = ScriptedFile()
         let transport = ScriptedTransport { request, _ in file.reply(to: request) }

@@ -8,7 +8,7 @@ import WeirTestKit
 
 @Suite("Describing an origin", .timeLimit(.minutes(1)))
 struct HTTPOriginDescribeTests {
-    @Test("asks for the first 512 bytes, and takes them so that the connection can go on")
+    @Test("requests the first 512 bytes, and reads them so that the connection can be used again")
     func asksForFirstBytes() async throws {
         let file = ScriptedFile(headers: [
             ("ETag", "\"v1\""), ("Content-Type", "audio/ogg; codecs=opus"),
@@ -23,7 +23,7 @@ struct HTTPOriginDescribeTests {
         #expect(transport.bodies[0].state.value.hasEnded)
     }
 
-    @Test("leaves a body that is the whole as soon as the head has come")
+    @Test("drops a whole body as soon as the head has arrived")
     func leavesWhole() async throws {
         var file = ScriptedFile()
         file.answersRanges = false
@@ -34,7 +34,7 @@ struct HTTPOriginDescribeTests {
         #expect(transport.bodies[0].state.value.handedOut == 0)
     }
 
-    @Test("asks for the whole where a range is not understood", arguments: [400, 416, 501])
+    @Test("requests the whole if a range is not understood", arguments: [400, 416, 501])
     func asksForWhole(_ status: Int) async throws {
         let transport = ScriptedTransport(
             .answer(status),
@@ -46,7 +46,7 @@ struct HTTPOriginDescribeTests {
         #expect(transport.bodies[1].state.value.isCancelled)
     }
 
-    @Test("knows an empty file by its 416")
+    @Test("recognises an empty file by its 416")
     func knowsEmptyFile() async throws {
         let transport = ScriptedTransport(.answer(416, [("Content-Range", "bytes */0")]))
         let description = try await makeOrigin(transport: transport).describe()
@@ -84,7 +84,7 @@ struct HTTPOriginDescribeTests {
         #expect(transport.bodies[0].state.value.isCancelled)
     }
 
-    @Test("takes no page for media")
+    @Test("does not accept a page as media")
     func takesNoPage() async throws {
         let page = Array("<!DOCTYPE html>\n<html><body>Sign in</body></html>".utf8)
         let fields = [
@@ -97,7 +97,7 @@ struct HTTPOriginDescribeTests {
         #expect(
             error?.message
                 == "https://media.test/folder/song.mp3 sent an HTML page where media was expected; open it"
-                + " in a browser to see what it says, it may ask to sign in."
+                + " in a browser and read it, it may ask you to sign in."
         )
     }
 }

@@ -6,13 +6,13 @@ import WeirHTTP
 import WeirSource
 import WeirTestKit
 
-@Suite("The patience with an origin", .timeLimit(.minutes(1)))
+@Suite("The timeouts of an origin", .timeLimit(.minutes(1)))
 struct HTTPOriginPatienceTests {
     private static let impatient = HTTPOrigin.Options(
         retry: RetryPolicy(maximumRetries: 5, maximumFirstRetries: 0, jitter: { 0.5 })
     )
 
-    @Test("ends after 10 seconds without a connection")
+    @Test("apply after 10 seconds without a connection")
     func limitsConnection() async throws {
         let transport = ScriptedTransport(.noConnection)
         let clock = ManualClock()
@@ -29,7 +29,7 @@ struct HTTPOriginPatienceTests {
         #expect(transport.state.value.cancelledSends == 1)
     }
 
-    @Test("ends 30 seconds after the request was sent without an answer")
+    @Test("apply 30 seconds after a request without a response")
     func limitsFirstByte() async throws {
         let transport = ScriptedTransport(.noAnswer)
         let clock = ManualClock()
@@ -47,7 +47,7 @@ struct HTTPOriginPatienceTests {
         #expect(transport.state.value.cancelledSends == 1)
     }
 
-    @Test("with a silent body ends after 30 seconds, and the reading is resumed")
+    @Test("end a silent body after 30 seconds, and the reading is resumed")
     func limitsSilence() async throws {
         let file = ScriptedFile()
         let transport = ScriptedTransport { request, index in
@@ -74,7 +74,7 @@ struct HTTPOriginPatienceTests {
         #expect(transport.bodies[0].state.value.isCancelled)
     }
 
-    @Test("is told while an answer does not come: after 3 s, after 10, and every ten")
+    @Test("are reported while no response comes: after 3 s, after 10, and every ten")
     func tellsSilence() async throws {
         let transport = ScriptedTransport(.noAnswer)
         let clock = ManualClock()
@@ -96,7 +96,7 @@ struct HTTPOriginPatienceTests {
         )
     }
 
-    @Test("is not tried by a consumer that pauses")
+    @Test("do not run during a pause of the consumer")
     func sparesPauses() async throws {
         let file = ScriptedFile(length: 3_000)
         let transport = ScriptedTransport { request, _ in file.reply(to: request) }
@@ -111,7 +111,7 @@ struct HTTPOriginPatienceTests {
         #expect(transport.requests.count == 1)
     }
 
-    @Test("leaves no watchdog behind")
+    @Test("leave no watchdog behind")
     func leavesNoWatchdog() async throws {
         let file = ScriptedFile()
         let transport = ScriptedTransport { request, _ in file.reply(to: request) }

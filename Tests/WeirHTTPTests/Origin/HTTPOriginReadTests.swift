@@ -8,7 +8,7 @@ import WeirTestKit
 
 @Suite("Reading an origin", .timeLimit(.minutes(1)))
 struct HTTPOriginReadTests {
-    @Test("cold costs one request, which brings the description")
+    @Test("for the first time costs one request, which brings the description")
     func costsOneRequest() async throws {
         let file = ScriptedFile()
         let transport = ScriptedTransport { request, _ in file.reply(to: request) }
@@ -28,7 +28,7 @@ struct HTTPOriginReadTests {
     }
 
     @Test(
-        "yields what was asked for, whether the origin knows ranges or not",
+        "gives the requested range, with an origin that knows ranges or not",
         arguments: [
             (.span(10..<20), 10..<20), (.from(9_990), 9_990..<10_000), (.suffix(5), 9_995..<10_000),
             (.suffix(20_000), 0..<10_000), (.span(9_000..<90_000), 9_000..<10_000),
@@ -49,7 +49,7 @@ struct HTTPOriginReadTests {
         )
     }
 
-    @Test("yields nothing for an empty range, after looking where the end is")
+    @Test("gives nothing for an empty range, after a check of the end")
     func yieldsNothing() async throws {
         let file = ScriptedFile()
         let transport = ScriptedTransport { request, _ in file.reply(to: request) }
@@ -78,7 +78,7 @@ struct HTTPOriginReadTests {
         #expect(negative?.code == .invalidRequest)
     }
 
-    @Test("reads an empty file, however the origin says that it is empty")
+    @Test("reads an empty file, in every form of an origin's response")
     func readsEmptyFile() async throws {
         let replies: [ScriptedTransport.Reply] = [
             .answer(200, [("Content-Length", "0")]), .answer(416, [("Content-Range", "bytes */0")]),
@@ -97,7 +97,7 @@ struct HTTPOriginReadTests {
         #expect(silent.ranges == ["bytes=0-", nil])
     }
 
-    @Test("goes on where the origin sends less than was asked for")
+    @Test("goes on if the origin sends less than requested")
     func goesOnAfterShortPart() async throws {
         let file = ScriptedFile(length: 5_000)
         let transport = ScriptedTransport { request, index in
@@ -117,7 +117,7 @@ struct HTTPOriginReadTests {
         #expect(transport.requests.map { $0.headers["If-Range"] } == [nil, "\"v1\"", "\"v1\""])
     }
 
-    @Test("of a file of unknown length ends with the body, which proves the length or does not")
+    @Test("of a file of unknown length ends with the body, which may prove the length")
     func readsUnknownLength() async throws {
         let file = ScriptedFile(length: 3_000)
         for isProven in [true, false] {
@@ -140,7 +140,7 @@ struct HTTPOriginReadTests {
         #expect(error?.code == .rangeNotSatisfiable && error?.length == 3_000)
     }
 
-    @Test("of a file whose total stays unknown goes on until the origin says that there is no more")
+    @Test("of a file whose total stays unknown goes on until the origin reports the end")
     func readsUnknownTotal() async throws {
         var file = ScriptedFile(length: 3_000)
         file.tellsLength = false
@@ -159,7 +159,7 @@ struct HTTPOriginReadTests {
         #expect(origin.availability.length == 3_000)
     }
 
-    @Test("takes a multipart answer of one part, and refuses one of several")
+    @Test("accepts a multipart response of one part, and refuses one of several")
     func takesMultipart() async throws {
         let head = "--B\r\nContent-Type: audio/mpeg\r\nContent-Range: bytes 10-29/100\r\n\r\n"
         for (end, isFine) in [("\r\n--B--\r\n", true), ("\r\n--B\r\nContent-Type: x/y\r\n", false)]
@@ -187,7 +187,7 @@ struct HTTPOriginReadTests {
         }
     }
 
-    @Test("finds a page that nothing announced before it yields a byte of it")
+    @Test("finds an unannounced page before it gives a byte of it")
     func findsPage() async throws {
         let page = Array("<!DOCTYPE html>\n<html><body>Sign in</body></html>".utf8)
         let steps = page.map { ScriptedBody.Step.bytes([$0]) }
@@ -203,7 +203,7 @@ struct HTTPOriginReadTests {
         #expect(try await wanted.collect() == page)
     }
 
-    @Test("refuses bytes that are not the resource's own")
+    @Test("refuses a body in an unsupported coding")
     func refusesCoding() async throws {
         let transport = ScriptedTransport(
             .answer(200, [("Content-Encoding", "br"), ("Content-Length", "5")], [1, 2, 3, 4, 5])
@@ -215,7 +215,7 @@ struct HTTPOriginReadTests {
         #expect(transport.bodies[0].state.value.isCancelled)
     }
 
-    @Test("refuses a body that is longer than it was announced")
+    @Test("refuses a body that is longer than announced")
     func refusesExcess() async throws {
         let transport = ScriptedTransport(
             .answer(206, [("Content-Range", "bytes 0-4/5")], [1, 2, 3, 4, 5, 6])
@@ -225,7 +225,7 @@ struct HTTPOriginReadTests {
         #expect(error?.code == .badAnswer)
     }
 
-    @Test("is not misled by what only Weir may say")
+    @Test("ignores the user's values for headers that Weir sets itself")
     func ownsItsHeaders() async throws {
         let file = ScriptedFile()
         let transport = ScriptedTransport { request, _ in file.reply(to: request) }
@@ -244,7 +244,7 @@ struct HTTPOriginReadTests {
         #expect(sent["X"] == "y")
     }
 
-    @Test("for one version sends the condition, and takes nothing of another")
+    @Test("for one version sends the condition, and accepts no bytes of another")
     func obeysPin() async throws {
         let file = ScriptedFile()
         let transport = ScriptedTransport { request, _ in file.reply(to: request) }
@@ -264,7 +264,7 @@ struct HTTPOriginReadTests {
         }
     }
 
-    @Test("tells its observer of everything it does")
+    @Test("reports each step to its observer")
     func tellsObserver() async throws {
         let file = ScriptedFile()
         let transport = ScriptedTransport { request, index in
@@ -295,7 +295,7 @@ struct HTTPOriginReadTests {
     }
 
     @Test(
-        "asks a remembered target for more of the same generation, and the origin for anything else"
+        "sends requests for the same generation to the remembered target, and others to the origin"
     )
     func remembersTarget() async throws {
         let file = ScriptedFile()
@@ -313,7 +313,7 @@ struct HTTPOriginReadTests {
         )
     }
 
-    @Test("holds the bytes to a rate")
+    @Test("keeps to a rate")
     func holdsRate() async throws {
         let file = ScriptedFile(length: 3_000)
         let transport = ScriptedTransport { request, _ in file.reply(to: request) }
@@ -327,7 +327,7 @@ struct HTTPOriginReadTests {
         #expect(clock.now.offset == .seconds(4))
     }
 
-    @Test("hands a large part of a body on a tenth of a second at a time, where there is a rate")
+    @Test("with a rate, gives a large piece of a body in parts of a tenth of a second")
     func handsOnAtTheRate() async throws {
         let file = ScriptedFile(length: 500_000, piece: 500_000)
         let transport = ScriptedTransport { request, _ in file.reply(to: request) }
@@ -341,7 +341,7 @@ struct HTTPOriginReadTests {
         #expect(clock.now.offset == .milliseconds(200))
     }
 
-    @Test("a reading that leaves while it waits for its turn leaves the rate to the others")
+    @Test("a reading that is cancelled during its wait leaves the rate to the others")
     func leavesTheRate() async throws {
         let file = ScriptedFile(length: 3_000)
         let transport = ScriptedTransport { request, _ in file.reply(to: request) }

@@ -10,7 +10,7 @@ import WeirTestKit
 struct HTTPOriginResumeTests {
     private static let quarter = Duration.milliseconds(250)
 
-    @Test("is resumed at the byte, with the condition, after a pause")
+    @Test("is resumed at the next byte, with the condition, after a pause")
     func isResumed() async throws {
         let file = ScriptedFile()
         let transport = ScriptedTransport { request, index in
@@ -28,7 +28,7 @@ struct HTTPOriginResumeTests {
         #expect(log.lines.value.contains("retrying 3600 (2 of 6) after 0.25 seconds: reset"))
     }
 
-    @Test("is resumed as often as it takes, while each time something new comes")
+    @Test("is resumed as often as necessary, while each try brings new bytes")
     func isResumedOften() async throws {
         let file = ScriptedFile()
         let transport = ScriptedTransport { request, _ in file.reply(to: request, limit: 1_000) }
@@ -40,7 +40,7 @@ struct HTTPOriginResumeTests {
         #expect(transport.requests.count == 10)
     }
 
-    @Test("is given up after five tries without a byte, with the byte in the error")
+    @Test("is given up after five tries without a byte, and the error has the offset")
     func isGivenUp() async throws {
         let file = ScriptedFile()
         let transport = ScriptedTransport { request, index in
@@ -58,7 +58,7 @@ struct HTTPOriginResumeTests {
         #expect(
             error.message
                 == "https://media.test/folder/song.mp3 breaks off again and again at byte 2000 of 10000;"
-                + " try again later, or ask whoever runs media.test."
+                + " try again later, or ask the operator of media.test."
         )
         #expect(transport.requests.count == 6)
     }
@@ -77,7 +77,7 @@ struct HTTPOriginResumeTests {
         #expect(transport.ranges == ["bytes=0-", "bytes=2000-9999"])
     }
 
-    @Test("of which each answer brings a byte is given up, not asked for 100,000 times")
+    @Test("with one byte in each response is given up, and not requested 100,000 times")
     func isNotAskedForBytes() async throws {
         let length: Int64 = 100_000
         let transport = ScriptedTransport { request, _ in
@@ -118,7 +118,7 @@ struct HTTPOriginResumeTests {
         #expect(transport.requests.count == 64)
     }
 
-    @Test("waits as a busy origin asks, and goes on")
+    @Test("waits as a busy origin requests, and goes on")
     func obeysRetryAfter() async throws {
         let file = ScriptedFile()
         let transport = ScriptedTransport { request, index in
@@ -136,7 +136,7 @@ struct HTTPOriginResumeTests {
     }
 
     @Test(
-        "and has changed meanwhile says so, and yields no byte of the new one",
+        "and has changed meanwhile is an error, and gives no byte of the new version",
         arguments: [true, false]
     )
     func seesChange(_ knowsConditions: Bool) async throws {
@@ -166,7 +166,7 @@ struct HTTPOriginResumeTests {
         #expect(again?.code == .changed)
     }
 
-    @Test("without a validator re-reads 4 KiB, joins them if they are the same, else says so")
+    @Test("without a validator re-reads 4 KiB, joins them if they are equal, else is an error")
     func comparesOverlap() async throws {
         for seed in [UInt64(1), 2] {
             let transport = ScriptedTransport { request, index in
@@ -188,7 +188,7 @@ struct HTTPOriginResumeTests {
         }
     }
 
-    @Test("and cannot be joined, for want of length, validator and ranges, says so")
+    @Test("and cannot be joined, without length, validator and ranges, is an error")
     func refusesUnjoinable() async throws {
         let file = ScriptedFile()
         let transport = ScriptedTransport(
@@ -208,7 +208,7 @@ struct HTTPOriginResumeTests {
         #expect(error?.code == .changed)
     }
 
-    @Test("does not take the end of a connection for the end that it has promised to prove")
+    @Test("does not take a closed connection as the promised proof of the end")
     func provesEnd() async throws {
         let file = ScriptedFile(length: 4_000, headers: [("ETag", "\"v1\"")])
         let lost = ScriptedBody.Step.fail(HTTPTransportError(.connectionLost, "reset"))
@@ -227,7 +227,7 @@ struct HTTPOriginResumeTests {
         #expect(try await bytes == PatternBytes.bytes(in: 0..<4_000))
     }
 
-    @Test("ends at once when it is no longer allowed", arguments: [401, 403, 404, 410])
+    @Test("ends at once when access is refused", arguments: [401, 403, 404, 410])
     func endsAtOnce(_ status: Int) async throws {
         let file = ScriptedFile()
         let transport = ScriptedTransport { request, index in
@@ -241,7 +241,7 @@ struct HTTPOriginResumeTests {
         #expect(transport.requests.count == 2)
     }
 
-    @Test("goes on from a bare tag without a condition, and compares the tag all the same")
+    @Test("continues with an unquoted tag without a condition, and compares the tag")
     func goesOnFromBareTag() async throws {
         let file = ScriptedFile(headers: [("ETag", "2bf4a775")])
         let transport = ScriptedTransport { request, index in
@@ -256,7 +256,7 @@ struct HTTPOriginResumeTests {
         #expect(transport.requests.map { $0.headers["If-Range"] } == [nil, nil])
     }
 
-    @Test("that cannot be started is said within a second: three tries")
+    @Test("that cannot be started is an error within a second: three tries")
     func saysUnreachable() async throws {
         let transport = ScriptedTransport(
             .fail(HTTPTransportError(.unreachable, "connection refused"))

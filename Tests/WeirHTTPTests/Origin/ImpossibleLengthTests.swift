@@ -6,7 +6,7 @@ import WeirHTTP
 import WeirSource
 import WeirTestKit
 
-@Suite("A length that no resource has")
+@Suite("An impossible length")
 struct ImpossibleLengthTests {
     private static let lengths = ["9223372036854775807", "18446744073709551615", "-1"]
     private static let sound = Array("sound without an end".utf8)
@@ -30,7 +30,10 @@ struct ImpossibleLengthTests {
         #expect(try await reading.collect() == Self.sound)
     }
 
-    @Test("in a part without an end has the whole asked for, without a range", arguments: lengths)
+    @Test(
+        "in a part without an end causes a request for the whole, without a range",
+        arguments: lengths
+    )
     func endless(_ length: String) async throws {
         let transport = ScriptedTransport { request, _ in
             guard request.headers["Range"] != nil else {

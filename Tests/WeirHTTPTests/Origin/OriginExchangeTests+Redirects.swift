@@ -25,7 +25,7 @@ extension OriginExchangeTests {
         #expect(!self.names(upgrade).contains("Authorization"))
     }
 
-    @Test("ends a chain of redirects by its number, with its first and its last address")
+    @Test("ends a chain of redirects at its limit, with its first and its last address")
     func endsChain() throws {
         var exchange = try self.exchange()
         for number in 0..<3 {
@@ -48,7 +48,7 @@ extension OriginExchangeTests {
         )
     }
 
-    @Test("follows twenty redirects unless told otherwise")
+    @Test("follows twenty redirects by default")
     func twenty() {
         #expect(HTTPOrigin.Options().maximumRedirects == 20)
     }
@@ -71,7 +71,7 @@ extension OriginExchangeTests {
         #expect(error.message.contains("redirects in a circle"))
     }
 
-    @Test("a page that sets a cookie and leads to itself is no circle")
+    @Test("a page that sets a cookie and redirects to itself is not a circle")
     func cookieWall() throws {
         var exchange = try self.exchange()
         let wall = AnswerHead(

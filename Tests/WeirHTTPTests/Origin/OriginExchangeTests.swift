@@ -6,7 +6,7 @@ import WeirSource
 
 @testable import WeirHTTP
 
-@Suite("A question to an origin")
+@Suite("A request to an origin")
 struct OriginExchangeTests {
     static let good = AnswerHead(
         status: 206,
@@ -66,7 +66,7 @@ struct OriginExchangeTests {
         #expect(try self.exchange().requestHeaders["If-Range"] == nil)
     }
 
-    @Test("makes an Authorization of the address's user, unless the user's headers hold one")
+    @Test("makes an Authorization from the address's user, unless the user's headers have one")
     func sendsUser() throws {
         var exchange = OriginExchange(
             check: AnswerCheck(
@@ -89,7 +89,7 @@ struct OriginExchangeTests {
     }
 
     @Test(
-        "carries credentials along only within scheme, host and port",
+        "keeps credentials only within scheme, host and port",
         arguments: [
             ("/b", true), ("https://h:443/b", true), ("https://H/b", true), ("//h/b", true),
             ("https://h:444/b", false), ("https://www.h/b", false), ("https://other/b", false),
@@ -120,7 +120,7 @@ struct OriginExchangeTests {
         }
     }
 
-    @Test("does not give credentials back to a chain that has left and returns")
+    @Test("does not send credentials again in a chain that has left the origin and returns")
     func doesNotTrustReturn() throws {
         var exchange = try self.exchange()
         _ = exchange.answered(self.redirect("https://other/b"), jitter: 0.5)
@@ -129,7 +129,7 @@ struct OriginExchangeTests {
         #expect(!self.names(exchange).contains("Authorization"))
     }
 
-    @Test("asks the origin itself when a remembered target does not answer well")
+    @Test("goes to the origin itself when a remembered target responds with an error")
     func leavesShortcut() throws {
         let shortcut = OriginExchange.Target(url: try OriginURL("https://cdn/x"), isTrusted: false)
         let heads = [401, 403, 404, 410, 416, 429, 500, 503, 200].map {
@@ -170,7 +170,7 @@ struct OriginExchangeTests {
         }
     }
 
-    @Test("tries again after what may go away, and asks the origin itself then")
+    @Test("tries again after a temporary error, and goes to the origin itself then")
     func triesAgain() throws {
         var exchange = try self.exchange()
         _ = exchange.answered(self.redirect("https://cdn/x"), jitter: 0.5)
@@ -194,7 +194,7 @@ struct OriginExchangeTests {
     }
 
     @Test(
-        "says in the end what it was",
+        "reports the last status after its retries",
         arguments: [
             (503, .originFailed), (429, .throttled), (408, .timedOut), (425, .originFailed),
         ]
@@ -217,7 +217,7 @@ struct OriginExchangeTests {
         #expect(!error.message.contains("s3cret"))
     }
 
-    @Test("does not wait for ever because it is told to")
+    @Test("refuses a wait that is too long")
     func refusesLongWait() throws {
         var exchange = try self.exchange()
         let head = AnswerHead(
@@ -233,7 +233,7 @@ struct OriginExchangeTests {
     }
 
     @Test(
-        "ends at once what will not get better",
+        "ends at once after a lasting error",
         arguments: [
             (.insecure, .insecure), (.malformed, .badAnswer), (.proxyRefused, .unauthorized),
             (.closed, .closed),
@@ -255,7 +255,7 @@ struct OriginExchangeTests {
         #expect(error.cause is HTTPTransportError)
     }
 
-    @Test("asks without a range where a range of the first bytes is not understood")
+    @Test("omits the range where a range of the first bytes is not understood")
     func asksWithoutRange() throws {
         var exchange = OriginExchange(
             check: AnswerCheck(
@@ -283,7 +283,7 @@ struct OriginExchangeTests {
         #expect(error.code == .rangeNotSatisfiable)
     }
 
-    @Test("asks without the condition when the origin does not know its own tag in quotes")
+    @Test("omits the condition when the origin does not recognise its own tag in quotes")
     func asksWithoutCondition() throws {
         var exchange = try self.exchange(version: Self.version)
         let head = AnswerHead(
@@ -306,7 +306,7 @@ struct OriginExchangeTests {
 
     private static let gone = AnswerHead(status: 410, headers: HTTPHeaderList())
 
-    @Test("asks for another location when the first no longer holds, and gives up after the third")
+    @Test("uses another location when the first has expired, and gives up after the third")
     func relocates() throws {
         var exchange = try self.exchange(rulesOnRefusals: true)
         for _ in 0..<2 {
@@ -340,7 +340,7 @@ struct OriginExchangeTests {
         #expect(error.code == .notFound && exchange.refusals == 3)
     }
 
-    @Test("is final where the locator says so, and waits where it says so")
+    @Test("gives up where the locator says so, and waits where it says so")
     func obeysRulings() throws {
         var exchange = try self.exchange(rulesOnRefusals: true)
         _ = exchange.answered(Self.gone, jitter: 0.5)
@@ -363,7 +363,7 @@ struct OriginExchangeTests {
         #expect(error.message == "No more today.")
     }
 
-    @Test("takes the service's word for what lies at a location, and no other generation's bytes")
+    @Test("uses the service's description of a location, and no other generation's bytes")
     func takesTheServicesWord() throws {
         let revision = Validator.revision("md5:00112233445566778899aabbccddeeff")
         var location = try self.location()

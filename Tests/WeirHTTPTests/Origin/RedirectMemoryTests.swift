@@ -57,7 +57,7 @@ struct RedirectMemoryTests {
         )
     }
 
-    @Test("are not walked again by the file's first request, which is asked where it was found")
+    @Test("are not followed again by the file's first request, which goes to the found address")
     func once() async throws {
         let transport = Self.transport()
         let memory = RedirectMemory(clock: ManualClock())
@@ -73,7 +73,7 @@ struct RedirectMemoryTests {
         #expect(transport.requests.count == 14 + 13)
     }
 
-    @Test("are walked by a request with other headers, and by one that comes much later")
+    @Test("are followed by a request with other headers, and by a much later one")
     func others() async throws {
         let clock = ManualClock()
         let transport = Self.transport()
@@ -86,7 +86,7 @@ struct RedirectMemoryTests {
         #expect(transport.requests.count == 13 + 13 + 13)
     }
 
-    @Test("are walked again where the place that they led to refuses")
+    @Test("are followed again if their target refuses")
     func expired() async throws {
         let transport = Self.transport(isExpired: true)
         let memory = RedirectMemory(clock: ManualClock())
@@ -96,7 +96,7 @@ struct RedirectMemoryTests {
         #expect(transport.requests.count == 13 + 1 + 13)
     }
 
-    @Test("are refused to a file where they lose TLS, though a station may follow them")
+    @Test("are refused for a file if they lose TLS, though a station may follow them")
     func downgrade() async throws {
         let transport = ScriptedTransport { request, _ in
             request.url.scheme == .https

@@ -25,7 +25,7 @@ struct RefusedRangeTests {
     ]
 
     @Test(
-        "is asked once more without one, whatever was read first, and never with one again",
+        "gets one more request without a range, for any first read, and never one with a range again",
         arguments: [
             .span(0..<2), .span(0..<1), .from(0), .from(3_000), .span(100..<200), .suffix(500),
         ] as [RequestedRange]
@@ -46,7 +46,7 @@ struct RefusedRangeTests {
         }
     }
 
-    @Test("is asked without one after the probe of a description, and at the end")
+    @Test("gets requests without a range after the probe of a description, and at the end")
     func probes() async throws {
         for (status, headers) in Self.refusals {
             let transport = Self.transport(status, headers)
@@ -60,7 +60,7 @@ struct RefusedRangeTests {
         }
     }
 
-    @Test("with 403 is asked without one only where it has sent the whole before")
+    @Test("with 403 gets a request without a range only if it has sent the whole before")
     func forbidden() async throws {
         let file = ScriptedFile(length: 5_000)
         let transport = ScriptedTransport { request, index in
@@ -88,7 +88,7 @@ struct RefusedRangeTests {
         #expect(error?.code == .forbidden && strict.requests.count == 1)
     }
 
-    @Test("that refuses the whole, too, is told as it answered, and is not remembered")
+    @Test("that refuses the whole, too, is reported with its response, and is not remembered")
     func refusesAll() async throws {
         for (status, code) in [
             (400, .forbidden), (406, .forbidden), (501, .originFailed), (416, .rangeNotSatisfiable),
@@ -103,7 +103,7 @@ struct RefusedRangeTests {
         }
     }
 
-    @Test("is remembered by its name: another host of the same chain is asked with the range")
+    @Test("is remembered by its name: another host of the same chain gets the range")
     func remembersHost() async throws {
         let file = ScriptedFile(length: 5_000)
         let transport = ScriptedTransport { request, index in
@@ -129,7 +129,7 @@ struct RefusedRangeTests {
         )
     }
 
-    @Test("of an empty resource is not remembered: it has no ranges to refuse")
+    @Test("of an empty resource is not remembered, since that has no ranges to refuse")
     func empty() async throws {
         let transport = ScriptedTransport { request, index in
             switch index {

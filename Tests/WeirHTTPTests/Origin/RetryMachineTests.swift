@@ -37,7 +37,7 @@ struct RetryMachineTests {
         #expect(self.delays(&machine, .lost).dropFirst(4).allSatisfy { $0 == .seconds(4) })
     }
 
-    @Test("with a time repeats until it is over, however often, and a last time at its end")
+    @Test("with a time limit repeats until the time is over, and a last time at its end")
     func hasTime() {
         var machine = RetryMachine(RetryPolicy(maximumRetryTime: .seconds(60)))
         var budget = RetryBudget()
@@ -63,7 +63,7 @@ struct RetryMachineTests {
     }
 
     @Test(
-        "with a time counts it anew after progress, and its own pauses where nobody tells the time"
+        "with a time limit restarts it after progress, and counts its own pauses without a clock"
     )
     func hasTimeAgain() {
         var machine = RetryMachine(RetryPolicy(maximumRetryTime: .seconds(3)))
@@ -87,7 +87,7 @@ struct RetryMachineTests {
     }
 
     @Test(
-        "numbers the attempts among those that it makes at most",
+        "numbers the attempts and gives their limit",
         arguments: [
             (true, RetryMachine.Failure.lost, 6), (false, .unreached, 3), (false, .unanswered, 2),
         ]
@@ -133,7 +133,7 @@ struct RetryMachineTests {
         }
     }
 
-    @Test("tries three times to reach an origin that never answered, five times more one that had")
+    @Test("tries three times to reach an unknown origin, and five times more for a known one")
     func triesFirstContactLess() {
         var first = RetryMachine(RetryPolicy())
         #expect(self.delays(&first, .unreached).count == 2)
@@ -155,7 +155,7 @@ struct RetryMachineTests {
         #expect(machine.failed(.lost, jitter: 0.5) == .retry(after: .milliseconds(250)))
     }
 
-    @Test("waits as long as the origin asks, up to 30 seconds")
+    @Test("waits as long as the origin requests, up to 30 seconds")
     func obeysRetryAfter() {
         var machine = RetryMachine(RetryPolicy())
         #expect(
@@ -176,7 +176,7 @@ struct RetryMachineTests {
         )
     }
 
-    @Test("waits no longer in all than the origin may ask for at once, until there is progress")
+    @Test("waits no longer in all than the longest single wait, until there is progress")
     func waitsOnce() {
         var machine = RetryMachine(RetryPolicy())
         for _ in 0..<3 {
@@ -202,7 +202,7 @@ struct RetryMachineTests {
         #expect(machine.failed(.lost, jitter: 0.5) == .giveUp)
     }
 
-    @Test("keeps its pause where the origin says that none is needed")
+    @Test("keeps its pause if the origin requests none")
     func keepsPause() {
         var machine = RetryMachine(RetryPolicy())
         #expect(
@@ -211,7 +211,7 @@ struct RetryMachineTests {
         )
     }
 
-    @Test("is not made up for by a byte, but by 16 KiB or a tenth of what is left")
+    @Test("is not reset by a byte, but by 16 KiB or a tenth of the rest")
     func needsProgress() {
         var machine = RetryMachine(RetryPolicy())
         for _ in 0..<5 {
@@ -231,7 +231,7 @@ struct RetryMachineTests {
     }
 
     @Test(
-        "is one for all readings: a break that several meet is one failure, and its pause is for all"
+        "is shared: one break for several readings is one failure, with one pause for all"
     )
     func isShared() {
         var budget = RetryBudget()

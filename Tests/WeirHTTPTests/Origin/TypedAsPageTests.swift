@@ -6,12 +6,12 @@ import WeirHTTP
 import WeirSource
 import WeirTestKit
 
-@Suite("What is typed as a page")
+@Suite("A resource with the type of a page")
 struct TypedAsPageTests {
     private static let type = ("Content-Type", "text/html; charset=utf-8")
 
     @Test(
-        "is read where it is media, and has no type",
+        "is read if it is media, and has no type",
         arguments: [
             .span(0..<2), .span(0..<600), .whole, .from(3_000), .span(100..<200), .suffix(5),
         ]
@@ -41,7 +41,7 @@ struct TypedAsPageTests {
         String(repeating: "<p>Sign in</p>\n", count: 400),
     ]
 
-    @Test("is refused where it is text, whatever of it is read first", arguments: Self.pages)
+    @Test("is refused if it is text, for any first read", arguments: Self.pages)
     func refuses(_ page: String) async throws {
         let bytes = Array(page.utf8)
         for range in [.whole, .from(7), .suffix(5), .span(0..<1_000)] as [RequestedRange] {
@@ -59,7 +59,7 @@ struct TypedAsPageTests {
     }
 
     @Test(
-        "is described by one question where its first element is that of a list",
+        "is described with one request if its first element is that of a list",
         arguments: [
             ("<asx version=\"3.0\"><title>Radio</title></asx>", true),
             ("<opml version=\"2.0\"><head/></opml>", true),

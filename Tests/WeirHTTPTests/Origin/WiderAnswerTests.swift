@@ -6,7 +6,7 @@ import WeirHTTP
 import WeirSource
 import WeirTestKit
 
-@Suite("An answer that covers more than was asked")
+@Suite("A response that covers more than the request")
 struct WiderAnswerTests {
     private static let file = ScriptedFile(length: 10_000_000, piece: 65_536)
 
@@ -26,7 +26,7 @@ struct WiderAnswerTests {
         )
     }
 
-    @Test("a 206 that begins at its own block gives the bytes that were asked for, at their place")
+    @Test("a 206 that begins at its own block gives the requested bytes at their offset")
     func blocks() async throws {
         let transport = ScriptedTransport(Self.part(3_080_192..<3_407_872))
         for range in [3_144_728..<3_200_000, 3_080_192..<3_080_193, 3_407_871..<3_407_872] {
@@ -37,7 +37,7 @@ struct WiderAnswerTests {
         }
     }
 
-    @Test("a 206 of the whole to a part is the whole, also where its last byte is counted from one")
+    @Test("a 206 of the whole for a part is the whole, also if it counts its last byte from one")
     func whole() async throws {
         let file = ScriptedFile(length: 5_000)
         for field in ["bytes 0-4999/5000", "bytes 0-5000/5000"] {
@@ -51,7 +51,7 @@ struct WiderAnswerTests {
         }
     }
 
-    @Test("a continuation that begins before what is held hands no byte over twice")
+    @Test("a continuation that begins before the held bytes gives no byte twice")
     func continues() async throws {
         for tag in [[("ETag", "\"v1\"")], []] {
             var file = ScriptedFile(length: 300_000, headers: tag)
@@ -69,7 +69,7 @@ struct WiderAnswerTests {
         }
     }
 
-    @Test("a 206 that begins behind what was asked is refused, and the field is named")
+    @Test("a 206 that begins behind the requested byte is refused, and the field is named")
     func later() async throws {
         for (range, field) in [
             (3_100_000..<3_200_000, "bytes 3100000-3199999/10000000"),
@@ -89,7 +89,7 @@ struct WiderAnswerTests {
         }
     }
 
-    @Test("a block that begins further ahead than may be thrown away is refused")
+    @Test("a block that begins too far before the requested byte is refused")
     func tooFar() async throws {
         let transport = ScriptedTransport(Self.part(0..<5_000_000))
         var options = plainOptions
@@ -99,7 +99,7 @@ struct WiderAnswerTests {
         #expect(error?.code == .badAnswer)
     }
 
-    @Test("a 200 with the Content-Range of a part is never taken for a whole")
+    @Test("a 200 with the Content-Range of a part is never taken as the whole")
     func namedPart() async throws {
         let file = ScriptedFile(length: 10_000)
         let transport = ScriptedTransport { [file] request, index in
@@ -113,7 +113,7 @@ struct WiderAnswerTests {
     }
 
     @Test(
-        "a coding that is none is no coding",
+        "a coding without an effect is ignored",
         arguments: ["aws-chunked", "identity", "none", "binary", "UTF-8", "identity, aws-chunked"]
     )
     func emptyCodings(_ coding: String) async throws {
@@ -124,7 +124,7 @@ struct WiderAnswerTests {
     }
 
     @Test(
-        "a coding inside a coding is refused by the field's name and value",
+        "an unsupported coding is refused with the field's name and value",
         arguments: [
             ("Content-Encoding", "gzip, gzip"), ("Content-Encoding", "br"),
             ("Content-Encoding", "br, gzip"), ("Content-Encoding", "x-own"),
@@ -137,10 +137,10 @@ struct WiderAnswerTests {
             _ = try await makeOrigin(transport: transport).read(.whole)
         }
         #expect(error?.code == .badAnswer)
-        #expect(error?.message.contains("\(name): \(value), which was not asked for") == true)
+        #expect(error?.message.contains("\(name): \(value), which Weir did not request") == true)
     }
 
-    @Test("a total that changes within one version is a change, and nothing of it is handed on")
+    @Test("a total that changes within one version is a change, and none of those bytes are given")
     func changingTotal() async throws {
         let file = ScriptedFile(length: 10_000)
         let transport = ScriptedTransport { [file] _, index in

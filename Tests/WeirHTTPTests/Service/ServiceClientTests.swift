@@ -7,7 +7,7 @@ import WeirTestKit
 
 @testable import WeirHTTP
 
-@Suite("A client of small services")
+@Suite("A client for small services")
 struct ServiceClientTests {
     /// Returns one credential after the other, and records its calls.
     private final class Credentials: RequestAuthorizer {
@@ -79,7 +79,7 @@ struct ServiceClientTests {
         )
     }
 
-    @Test("sends method, body, fields and credential, and returns the whole answer")
+    @Test("sends method, body, fields and credential, and returns the whole response")
     func sends() async throws {
         let transport = ScriptedTransport(
             .answer(
@@ -107,7 +107,7 @@ struct ServiceClientTests {
     }
 
     @Test(
-        "asks again after a status that may go away",
+        "repeats the request after a temporary status",
         arguments: [408, 423, 425, 429, 500, 502, 503, 504, 509]
     )
     func repeats(_ status: Int) async throws {
@@ -129,7 +129,7 @@ struct ServiceClientTests {
         #expect(late.requests.count == 1)
     }
 
-    @Test("returns the last answer when it does not get better")
+    @Test("returns the last response if the error lasts")
     func givesUp() async throws {
         let transport = ScriptedTransport(.answer(500, [], [9]))
         async let answer = self.client(transport).send(self.request())
@@ -140,7 +140,10 @@ struct ServiceClientTests {
         #expect(transport.requests.count == 6)
     }
 
-    @Test("does not repeat what its reader knows to be final", arguments: [423, 429, 503])
+    @Test(
+        "does not repeat a request after a status that its caller calls final",
+        arguments: [423, 429, 503]
+    )
     func knowsFinal(_ status: Int) async throws {
         let transport = ScriptedTransport(.answer(status, [], Array("limit".utf8)))
         let answer = try await self.client(transport).send(
@@ -151,7 +154,7 @@ struct ServiceClientTests {
     }
 
     @Test(
-        "does not send again what may have been received",
+        "does not repeat a request that the server may have received",
         arguments: [
             .answer(500), .answer(502), .answer(504), .answer(408),
             .fail(HTTPTransportError(.connectionLost, "reset")),
@@ -171,7 +174,7 @@ struct ServiceClientTests {
     }
 
     @Test(
-        "sends again what was not received or was turned away",
+        "repeats a request that was not received or was turned away",
         arguments: [
             .answer(429), .answer(503), .fail(HTTPTransportError(.unreachable, "refused")),
         ] as [ScriptedTransport.Reply]
@@ -211,7 +214,7 @@ struct ServiceClientTests {
     }
 
     @Test(
-        "leaves its credential behind on the way to another origin, and does not take it up again"
+        "drops its credential on the way to another origin, and does not send it again"
     )
     func dropsCredentials() async throws {
         let transport = ScriptedTransport(
@@ -246,7 +249,7 @@ struct ServiceClientTests {
         #expect(lost?.code == .badAnswer)
     }
 
-    @Test("counts redirects anew with each repetition, which starts from the first address")
+    @Test("counts redirects again for each repetition, which starts from the first address")
     func redirectsAgain() async throws {
         let transport = ScriptedTransport { request, index in
             if request.url.path == "/v1" { return .answer(302, [("Location", "/v2")]) }
@@ -284,7 +287,7 @@ struct ServiceClientTests {
         #expect(last.requests.count == 1)
     }
 
-    @Test("puts no line end of a credential into its request")
+    @Test("sends no line end of a credential")
     func refusesLineEnds() async throws {
         let transport = ScriptedTransport(.answer(200))
         let error = await sourceError {
@@ -297,7 +300,7 @@ struct ServiceClientTests {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test("does not read more than its bound of a body")
+    @Test("does not read more of a body than its limit")
     func refusesOversize() async throws {
         let piece = [UInt8](repeating: 0, count: 1 << 20)
         let transport = ScriptedTransport(
@@ -314,7 +317,7 @@ struct ServiceClientTests {
         #expect(body.isCancelled && body.handedOut == 33 << 20)
     }
 
-    @Test("asks again when a body breaks off")
+    @Test("repeats the request when a body breaks off")
     func repeatsBrokenBody() async throws {
         let broken = HTTPTransportError(.connectionLost, "reset")
         let transport = ScriptedTransport(
@@ -328,7 +331,7 @@ struct ServiceClientTests {
         #expect(log.lines.value.contains("retrying 0 (2 of 6) after 0.25 seconds: reset"))
     }
 
-    @Test("waits for a connection, an answer and a body no longer than its limits")
+    @Test("limits the wait for a connection, a response and a body")
     func hasLimits() async throws {
         let long = Duration.seconds(60)
         let cases: [(ScriptedTransport.Reply, HTTPOrigin.Timeouts, Duration)] = [
@@ -358,7 +361,7 @@ struct ServiceClientTests {
         }
     }
 
-    @Test("leaves at once when it is cancelled, in a request and in a pause")
+    @Test("ends at once when it is cancelled, in a request and in a pause")
     func leaves() async throws {
         let waiting = ScriptedTransport(.noAnswer)
         let client = self.client(waiting)
@@ -374,7 +377,7 @@ struct ServiceClientTests {
         await #expect(throws: CancellationError.self) { try await second.value }
     }
 
-    @Test("says what happened without query and credential")
+    @Test("reports errors without query and credential")
     func saysWhatHappened() async throws {
         let client = ServiceClient(
             transport: ScriptedTransport(.fail(HTTPTransportError(.unreachable, "refused"))),

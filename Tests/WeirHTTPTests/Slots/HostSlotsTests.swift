@@ -70,7 +70,7 @@ struct HostSlotsTests {
         }
     }
 
-    @Test("are granted while there are some, for each host its own")
+    @Test("are granted while there are free ones, for each host separately")
     func grants() {
         var scene = Scene(slots: 2)
         #expect(scene.request("a") == ["grant a"])
@@ -81,7 +81,7 @@ struct HostSlotsTests {
         #expect(scene.release("a").isEmpty)
     }
 
-    @Test("go to the newest and to the one that has waited longest, in turn")
+    @Test("go in turn to the newest request and to the one that has waited longest")
     func order() {
         var scene = Scene(slots: 1)
         _ = scene.request("a")
@@ -92,7 +92,7 @@ struct HostSlotsTests {
         #expect(scene.release("d") == ["grant c"])
     }
 
-    @Test("are waited for no longer by a request that goes")
+    @Test("are no longer reserved for a withdrawn request")
     func withdrawal() {
         var scene = Scene(slots: 1)
         _ = scene.request("a")
@@ -104,7 +104,7 @@ struct HostSlotsTests {
         #expect(scene.machine.deadline(after: scene.now) == nil)
     }
 
-    @Test("are waited for by so many and no more")
+    @Test("have a limited number of waiting requests")
     func isBounded() {
         var scene = Scene(slots: 1, waiters: 2)
         for name in ["a", "b", "c"] { _ = scene.request(name) }
@@ -112,7 +112,7 @@ struct HostSlotsTests {
     }
 
     @Test(
-        "are asked back from holders that have rested for a second, the longest first, when a request waits"
+        "are requested back from holders that have rested for a second, the longest first, when a request waits"
     )
     func asksResting() {
         var scene = Scene(slots: 2)
@@ -131,7 +131,7 @@ struct HostSlotsTests {
         #expect(scene.release("b") == ["grant c"])
     }
 
-    @Test("are not asked back from what cannot be continued at a byte")
+    @Test("are not requested back from a reading that cannot continue at a byte")
     func sparesWithoutRanges() {
         var scene = Scene(slots: 1)
         _ = scene.request("a")
@@ -141,7 +141,7 @@ struct HostSlotsTests {
     }
 
     @Test(
-        "are asked back from holders that rest ever so shortly, when a request has waited for two seconds"
+        "are requested back from any resting holder, when a request has waited for two seconds"
     )
     func asksShortlyResting() {
         var scene = Scene(slots: 1)
@@ -157,7 +157,7 @@ struct HostSlotsTests {
         #expect(scene.rest("a") == ["ask a"])
     }
 
-    @Test("are asked back in the middle of work after ten seconds, one at a time")
+    @Test("are requested back from a working holder after ten seconds, one at a time")
     func asksInUse() {
         var scene = Scene(slots: 2)
         _ = scene.request("a")
@@ -172,7 +172,7 @@ struct HostSlotsTests {
         #expect(scene.release("b") == ["grant c"])
     }
 
-    @Test("are asked back after ten seconds of rest although no request waits")
+    @Test("are requested back after ten seconds of rest, even without a waiting request")
     func parks() {
         var scene = Scene(slots: 4)
         _ = scene.request("a")
@@ -183,7 +183,7 @@ struct HostSlotsTests {
         #expect(scene.pass(.seconds(100)).isEmpty)
     }
 
-    @Test("that are abandoned are asked back by every newcomer, though there are others")
+    @Test("that are abandoned are requested back for every new request, though others are free")
     func asksAbandoned() {
         var scene = Scene(slots: 4)
         _ = scene.request("a")
@@ -197,7 +197,7 @@ struct HostSlotsTests {
         #expect(scene.request("e") == ["ask a", "grant e"])
     }
 
-    @Test("that are not given back when they are asked for stay, and are asked for again")
+    @Test("that a holder keeps stay, and are requested back again")
     func declines() {
         var scene = Scene(slots: 1)
         _ = scene.request("a")
@@ -211,7 +211,7 @@ struct HostSlotsTests {
         #expect(scene.rest("a") == ["ask a"])
     }
 
-    @Test("go to the client that has fewest, and among equals to the one that had none for longest")
+    @Test("go to the client with the fewest, and among equals to the one without any for longest")
     func clients() {
         var scene = Scene(slots: 2)
         _ = scene.request("a1", by: 1)
@@ -229,7 +229,7 @@ struct HostSlotsTests {
         #expect(scene.release("a5") == ["grant a4"])
     }
 
-    @Test("are asked back, in use, from a client that has two more than one that waits")
+    @Test("are requested back, in use, from a client that has two more than a waiting one")
     func surplus() {
         var scene = Scene(slots: 3)
         for name in ["a1", "a2", "a3"] { _ = scene.request(name, by: 1) }
@@ -246,7 +246,9 @@ struct HostSlotsTests {
         #expect(scene.release("a2") == ["grant a4"])
     }
 
-    @Test("are waited for by so many of one client, and a request of another pushes its newest out")
+    @Test(
+        "have a limited queue: another client's request displaces the newest of the client with the most"
+    )
     func isBoundedByClient() {
         var scene = Scene(slots: 1, waiters: 3)
         for name in ["a1", "a2", "a3", "a4"] { _ = scene.request(name, by: 1) }
@@ -258,7 +260,7 @@ struct HostSlotsTests {
     }
 
     @Test(
-        "one modest client waits for no more than one slot, beside any number of greedy ones",
+        "a modest client waits for at most one slot, beside any number of greedy clients",
         arguments: 1...16,
         UInt64(1)...10
     )
@@ -320,7 +322,7 @@ struct HostSlotsTests {
     }
 
     @Test(
-        "are never more than there are, and every request gets one, whatever happens",
+        "are never more than the limit, and every request gets one, in any sequence of events",
         arguments: UInt64(1)...20
     )
     func property(_ seed: UInt64) {

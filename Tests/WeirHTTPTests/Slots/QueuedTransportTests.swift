@@ -55,7 +55,7 @@ struct QueuedTransportTests {
         }
     }
 
-    @Test("a reading whose consumer takes no bytes lends its connection to a newcomer, and goes on")
+    @Test("a reading whose consumer takes no bytes lends its connection to another, and goes on")
     func givesWay() async throws {
         let file = ScriptedFile()
         let transport = ScriptedTransport { request, _ in file.reply(to: request) }
@@ -96,7 +96,7 @@ struct QueuedTransportTests {
     }
 
     @Test(
-        "a reading of an origin without ranges keeps its connection, and the request that waits is told why"
+        "a reading of an origin without ranges keeps its connection, and the waiting request's error says why"
     )
     func keepsWithoutRanges() async throws {
         let file = ScriptedFile(answersRanges: false)
@@ -122,9 +122,9 @@ struct QueuedTransportTests {
         #expect(error?.code == .timedOut)
         #expect(
             error?.message
-                == "media.test was not asked for https://media.test/folder/song.mp3, because all connections that"
-                + " Weir opens to one host are in use (it waited 30 s for one of 1 connections); stop something"
-                + " else that plays from it, or try again later."
+                == "Weir did not request https://media.test/folder/song.mp3 from media.test, because all connections that"
+                + " it opens to one host are in use (it waited 30 s for one of 1 connections); stop other"
+                + " playback from the host, or try again later."
         )
         #expect(log.lines.value.contains("waitingForConnection(host: \"media.test\", limit: 1)"))
         while let chunk = try await iterator.next() { bytes += try chunk.bytes() }
@@ -132,7 +132,7 @@ struct QueuedTransportTests {
         #expect(transport.requests.count == 1)
     }
 
-    @Test("an abandoned reading is asked for its line as soon as another request comes")
+    @Test("an abandoned reading is asked for its connection as soon as another request comes")
     func abandoned() async throws {
         let file = ScriptedFile()
         let transport = ScriptedTransport { request, _ in file.reply(to: request) }
@@ -149,7 +149,7 @@ struct QueuedTransportTests {
         #expect(try await reading.collect().count == 10_000)
     }
 
-    @Test("a slot is free again after an answer, a failure and a departure")
+    @Test("a slot is free again after a response, a failure and a cancellation")
     func returnsPlaces() async throws {
         let file = ScriptedFile()
         let transport = ScriptedTransport { request, index in
@@ -167,7 +167,7 @@ struct QueuedTransportTests {
     }
 
     @Test(
-        "three readers share two real connections: two rest, the third is served, and all get their bytes"
+        "three readers share two real connections: two rest, the third reads, and all get their bytes"
     )
     func overSockets() async throws {
         let file = PatternFile(length: 20_000_000)

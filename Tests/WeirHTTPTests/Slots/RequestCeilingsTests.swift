@@ -7,7 +7,7 @@ import WeirTestKit
 
 @testable import WeirHTTP
 
-@Suite("How many requests a second a host is sent", .timeLimit(.minutes(1)))
+@Suite("The limit of requests a second for a host", .timeLimit(.minutes(1)))
 struct RequestCeilingsTests {
     private let clock = ManualClock()
 
@@ -16,7 +16,7 @@ struct RequestCeilingsTests {
     }
 
     @Test(
-        "the first goes at once, the others an interval after one another, and a pause saves nothing up"
+        "the first request goes at once, the others at intervals, and a pause saves up none"
     )
     func intervals() async throws {
         let ceilings = try self.ceilings(["a.test": 4])
@@ -44,7 +44,7 @@ struct RequestCeilingsTests {
         #expect(held.value == 3)
     }
 
-    @Test("hosts below the name count in it, and others have none")
+    @Test("hosts below the name count for it, and other hosts have no limit")
     func names() async throws {
         let ceilings = try self.ceilings(["b.test": 1])
         try await ceilings.pass("x.b.test") {}
@@ -59,7 +59,7 @@ struct RequestCeilingsTests {
         #expect(RequestCeilings([:], clock: self.clock) == nil)
     }
 
-    @Test("who gives up takes nothing from those behind")
+    @Test("a cancelled request takes no turn from the next ones")
     func cancelled() async throws {
         let ceilings = try self.ceilings(["a.test": 1])
         try await ceilings.pass("a.test") {}
@@ -71,7 +71,7 @@ struct RequestCeilingsTests {
         try await ceilings.pass("a.test") { Issue.record("it was held") }
     }
 
-    @Test("one client's turns come in the order of asking, though one gives up")
+    @Test("one client's turns come in order, though one is cancelled")
     func order() async throws {
         let ceilings = try self.ceilings(["a.test": 1])
         let passed = Watched([Int]())
@@ -97,7 +97,9 @@ struct RequestCeilingsTests {
         #expect(passed.value == [0, 2, 3])
     }
 
-    @Test("turns go round by client: one that asks once is second, behind twenty of another")
+    @Test(
+        "turns alternate between clients: a single request is second, behind twenty of another client"
+    )
     func clients() async throws {
         let ceilings = try self.ceilings(["a.test": 1])
         let passed = Watched([UInt64]())
@@ -124,7 +126,9 @@ struct RequestCeilingsTests {
         #expect(passed.value.firstIndex(of: 20) == 1, "\(passed.value)")
     }
 
-    @Test("an origin that waits too long for its turn says so, and connecting has its own time")
+    @Test(
+        "an origin that waits too long for its turn reports that, and connecting has its own timeout"
+    )
     func origin() async throws {
         let file = ScriptedFile()
         let transport = ScriptedTransport { request, _ in file.reply(to: request) }

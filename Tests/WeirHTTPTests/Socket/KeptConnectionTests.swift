@@ -54,7 +54,7 @@ struct KeptConnectionTests {
     }
 
     @Test(
-        "that ends without a byte of an answer costs one repetition over a new one",
+        "that ends without a byte of a response costs one repetition over a new one",
         arguments: [false, true]
     )
     func repeats(isTLS: Bool) async throws {
@@ -67,7 +67,7 @@ struct KeptConnectionTests {
         }
     }
 
-    @Test("is not used for a request that may not be sent twice")
+    @Test("is not used for a request that must not be sent twice")
     func newForPost() async throws {
         try await self.with(Self.once) { server, transport, request in
             _ = try await Self.bytes(try await transport.send(try request("/a")))
@@ -80,7 +80,7 @@ struct KeptConnectionTests {
         }
     }
 
-    @Test("is left alone by an answer that brings more than was announced")
+    @Test("is closed after a response with more bytes than announced")
     func excess() async throws {
         try await self.with { _ in
             [.text("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhiHTTP/1.1 200 OK\r\n\r\nevil")]
@@ -93,7 +93,7 @@ struct KeptConnectionTests {
         }
     }
 
-    @Test("is used again behind an answer without a body", arguments: [204, 304])
+    @Test("is used again after a response without a body", arguments: [204, 304])
     func bodiless(_ status: Int) async throws {
         try await self.with { _ in
             [.text("HTTP/1.1 \(status) X\r\n\r\n")]
@@ -107,7 +107,7 @@ struct KeptConnectionTests {
     }
 
     @Test(
-        "over TLS that ends without close_notify is no end of a body without a length; with it, it is one",
+        "over TLS proves the end of a body without a length only by close_notify",
         arguments: [false, true]
     )
     func rudeEnd(isOrderly: Bool) async throws {
@@ -128,7 +128,7 @@ struct KeptConnectionTests {
         }
     }
 
-    @Test("leads to an IPv6 address as to another")
+    @Test("can lead to an IPv6 address")
     func ipv6() async throws {
         try await self.with(host: "::1") { _ in
             [.text("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")]
@@ -139,7 +139,7 @@ struct KeptConnectionTests {
         }
     }
 
-    @Test("brings the trailers of chunks nowhere, and is used again behind them")
+    @Test("drops the trailers of chunks, and is used again after them")
     func trailers() async throws {
         try await self.with { _ in
             [

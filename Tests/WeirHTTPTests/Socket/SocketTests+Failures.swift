@@ -9,7 +9,7 @@ import WeirTestKit
 import WeirTestServers
 
 extension SocketTests {
-    @Test("is resumed at the byte after a body that was cut", arguments: [1, 1_000, 200_000])
+    @Test("is resumed at the next byte after a body that was cut", arguments: [1, 1_000, 200_000])
     func resumesCutBody(_ limit: Int64) async throws {
         let file = PatternFile()
         try await self.with { request in
@@ -26,7 +26,10 @@ extension SocketTests {
         }
     }
 
-    @Test("loses no byte to a cut that it is too slow for", arguments: [false, true])
+    @Test(
+        "loses no byte when a connection is cut before a slow reader has read it",
+        arguments: [false, true]
+    )
     func losesNothing(_ isTLS: Bool) async throws {
         let directory = TemporaryDirectory()
         try writeFile(TestCertificate.certificate, to: directory.path(of: "ca.pem"))
@@ -57,7 +60,7 @@ extension SocketTests {
         await server.shutdown()
     }
 
-    @Test("is resumed after a cut inside of the chunked coding")
+    @Test("is resumed after a cut within the chunked coding")
     func resumesCutChunks() async throws {
         let file = PatternFile()
         try await self.with { request in
@@ -110,7 +113,7 @@ extension SocketTests {
         }
     }
 
-    @Test("that closes without a word is tried again, and then said to be so")
+    @Test("that closes without a response is tried again, and then reported")
     func saysClosed() async throws {
         try await self.with { _ in
             [.close]
@@ -124,7 +127,7 @@ extension SocketTests {
         }
     }
 
-    @Test("that has no listener is said to be unreachable")
+    @Test("that has no listener is reported as unreachable")
     func saysRefused() async throws {
         try await self.with { _ in
             []
@@ -139,7 +142,7 @@ extension SocketTests {
         }
     }
 
-    @Test("that stalls is given up, and its connection closed")
+    @Test("that stalls is given up, and its connection is closed")
     func limitsStall() async throws {
         let file = PatternFile()
         try await self.with { request in

@@ -24,14 +24,14 @@ extension SocketTests {
         return opened
     }
 
-    @Test("with one length told twice is read, and keeps its connection")
+    @Test("with one length sent twice is read, and keeps its connection")
     func lengthTwice() async throws {
         for head in ["Content-Length: 1000\r\nContent-Length: 1000", "Content-Length: 1000, 1000"] {
             #expect(try await self.read(head, [.pattern(0..<1_000)]) == 1)
         }
     }
 
-    @Test("with chunks beside a length is read by its chunks, and its connection is not used again")
+    @Test("with chunks and a length is read by its chunks, and its connection is not used again")
     func chunksBesideLength() async throws {
         let head = "Content-Length: 7\r\nTransfer-Encoding: chunked"
         let body: [ScriptedServer.Step] = [.chunkedPattern(0..<1_000), .text("0\r\n\r\n")]
@@ -39,7 +39,7 @@ extension SocketTests {
         #expect(try await self.read("Transfer-Encoding: chunked", body) == 1)
     }
 
-    @Test("with two lengths is refused by the field's name and both values")
+    @Test("with two lengths is refused with the field's name and both values")
     func twoLengths() async throws {
         try await self.with { _ in
             [

@@ -66,7 +66,7 @@ struct SocketTests {
         }
     }
 
-    @Test("is asked for its target byte for byte")
+    @Test("receives its target byte for byte")
     func asksByteForByte() async throws {
         let file = PatternFile()
         let targets = [
@@ -90,7 +90,7 @@ struct SocketTests {
     }
 
     @Test(
-        "a status below 100 is a bad answer, whatever comes behind it",
+        "with a status below 100 gives an error, whatever comes behind it",
         arguments: ["000", "099"]
     )
     func statusBelow100(_ status: String) async throws {
@@ -124,7 +124,7 @@ struct SocketTests {
         }
     }
 
-    @Test("keeps its connection when a reader leaves that has all its bytes")
+    @Test("keeps its connection when a reader that has all its bytes leaves")
     func keepsConnectionAfterLastByte() async throws {
         let file = PatternFile()
         try await self.with {
@@ -172,7 +172,7 @@ struct SocketTests {
         return try await origin.read(.whole)
     }
 
-    @Test("loses its connection when the server ends it: after an answer, within one, before one")
+    @Test("loses its connection when the server ends it: after a response, within one, before one")
     func closesAfterServer() async throws {
         let file = PatternFile()
         try await self.with { request in
@@ -205,7 +205,7 @@ struct SocketTests {
         }
     }
 
-    @Test("sends elsewhere, with the range but without the credentials")
+    @Test("redirects elsewhere, with the range but without the credentials")
     func followsRedirect() async throws {
         let file = PatternFile()
         let target = try await ScriptedServer.start { file.answer($0) }
@@ -259,7 +259,7 @@ struct SocketTests {
         }
     }
 
-    @Test("whose transport was shut down says so")
+    @Test("with a closed transport gives an error")
     func saysShutDown() async throws {
         let transport = try NIOTransport(.init(proxies: ProxySettings.none))
         await transport.shutdown()
@@ -270,7 +270,7 @@ struct SocketTests {
         #expect(error?.code == .closed)
     }
 
-    @Test("is asked of a proxy by its whole address, but not where the exceptions say so")
+    @Test("receives a request through a proxy with its whole address, except for the exceptions")
     func usesProxy() async throws {
         let file = PatternFile()
         let script: @Sendable (ScriptedServer.Request) -> [ScriptedServer.Step] = {
@@ -306,7 +306,10 @@ struct SocketTests {
         await proxy.shutdown()
     }
 
-    @Test("says that the proxy wants a password", arguments: ["", "me:wrong@"])
+    @Test(
+        "behind a proxy that wants a password gives an error that says so",
+        arguments: ["", "me:wrong@"]
+    )
     func saysProxyRefused(_ user: String) async throws {
         let proxy = try await ScriptedServer.start { _ in
             [.text("HTTP/1.1 407 No\r\nContent-Length: 4\r\n\r\nNo.\n")]
@@ -325,7 +328,7 @@ struct SocketTests {
         await proxy.shutdown()
     }
 
-    @Test("is not asked where the proxy opens no tunnel", arguments: [403, 407])
+    @Test("receives no request if the proxy opens no tunnel", arguments: [403, 407])
     func saysTunnelRefused(_ status: Int) async throws {
         let proxy = try await ScriptedServer.start { _ in
             [.text("HTTP/1.1 \(status) No\r\nContent-Length: 0\r\n\r\n")]

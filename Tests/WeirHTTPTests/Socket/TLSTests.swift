@@ -49,7 +49,7 @@ struct TLSTests {
         #expect(
             error?.message
                 == "The identity of 127.0.0.1:\(server.port) could not be verified (its certificate is not"
-                + " to be trusted); check the address and the clock, or add the certificate of its issuer"
+                + " trusted); check the address and the clock, or add the certificate of its issuer"
                 + " as a CA file if you trust it."
         )
         #expect(server.state.value.requests.isEmpty)
@@ -68,7 +68,7 @@ struct TLSTests {
         await server.shutdown()
     }
 
-    @Test("is refused under a name that its certificate does not have")
+    @Test("is refused under a name that is not in its certificate")
     func isRefusedUnderOtherName() async throws {
         let directory = TemporaryDirectory()
         let caFile = try self.caFile(directory, TestCertificate.certificate)
@@ -85,7 +85,7 @@ struct TLSTests {
     }
 
     @Test(
-        "is verified by its name, and by its address where the connection leads to that",
+        "is verified by its name, and by its address if the URL has an address",
         arguments: [
             ("example.org", "192.0.2.1", "example.org"),
             ("example.org.", "192.0.2.1", "example.org"),
@@ -97,7 +97,7 @@ struct TLSTests {
         #expect(try NIOConnection.name(of: host, over: peer) == name)
     }
 
-    @Test("is refused by its address behind a proxy, whose address would be verified in its place")
+    @Test("is refused by its address behind a proxy, whose address would be verified instead")
     func addressBehindProxy() throws {
         let proxy = try SocketAddress(ipAddress: "192.0.2.9", port: 3128)
         let error = #expect(throws: HTTPTransportError.self) {
@@ -122,7 +122,7 @@ struct TLSTests {
     }
 
     @Test(
-        "is said to speak no TLS when it answers a greeting with something else",
+        "is reported as without TLS when it answers a handshake with other bytes",
         arguments: [
             "HTTP/1.1 400 Bad Request\r\n\r\n", "HTTP/1.0 400 Bad request version\r\n\r\nx",
             "<!DOCTYPE HTML>\n<html>Error 400</html>", "SSH-2.0-OpenSSH_9.6\r\n",
@@ -133,13 +133,13 @@ struct TLSTests {
         #expect(error?.code == .insecure)
         #expect(
             error?.message
-                == "127.0.0.1:\(port) was asked over https and does not speak TLS at this port (it answered"
-                + " without TLS); begin the address with http:// if that is meant, or check the port."
+                == "The address begins with https://, but 127.0.0.1:\(port) does not speak TLS at this port (it answered"
+                + " without TLS); begin it with http:// if the server speaks http, or check the port."
         )
     }
 
     @Test(
-        "is said to have closed the connection when it does so in the handshake, perhaps because it speaks http",
+        "is reported as closing the connection in the handshake, perhaps because it speaks http",
         arguments: ["", "no"]
     )
     func tellsClosing(_ answer: String) async throws {
@@ -163,7 +163,7 @@ struct TLSTests {
     }
 
     @Test(
-        "is not asked with a CA file that cannot be used",
+        "gets no request with an unusable CA file",
         arguments: [nil, "", "no certificate"]
     )
     func refusesBadFile(_ text: String?) async throws {

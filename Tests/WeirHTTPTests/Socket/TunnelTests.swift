@@ -70,7 +70,7 @@ struct TunnelTests {
         }
     }
 
-    @Test("is asked for by CONNECT, with the proxy's credentials", arguments: [1, 7, 1000])
+    @Test("is requested with CONNECT and the proxy's credentials", arguments: [1, 7, 1000])
     func connect(step: Int) async throws {
         let answer = Array("HTTP/1.1 200 Connection established\r\nVia: x\r\n\r\n".utf8)
         let (sent, error) = try await self.open("http://me:pass@p:3128", answer, step: step)
@@ -96,7 +96,7 @@ struct TunnelTests {
         #expect(try await self.open("http://p:1", Array(answer.utf8), step: 50).error?.code == code)
     }
 
-    @Test("is asked for in version 5 of SOCKS by the host's name", arguments: [1, 3, 100])
+    @Test("is requested with version 5 of SOCKS and the host's name", arguments: [1, 3, 100])
     func socks(step: Int) async throws {
         let ends: [[UInt8]] = [
             [1, 127, 0, 0, 1, 4, 5], [3, 2, 97, 98, 4, 5],

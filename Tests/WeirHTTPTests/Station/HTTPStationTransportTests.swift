@@ -6,7 +6,7 @@ import WeirHTTP
 import WeirSource
 import WeirTestKit
 
-@Suite("A station of stations", .timeLimit(.minutes(1)))
+@Suite("A transport for stations", .timeLimit(.minutes(1)))
 struct HTTPStationTransportTests {
     private func station(
         _ address: String,
@@ -32,7 +32,7 @@ struct HTTPStationTransportTests {
     }
 
     @Test(
-        "says that a playlist comes by its name, where the server's type says nothing",
+        "recognises a playlist by its name, if the server's type does not show it",
         arguments: [
             ("/a.M3U?t=1", "text/plain; charset=utf-8", "audio/mpegurl"),
             ("/a.m3u8", nil, "audio/mpegurl"),
@@ -49,7 +49,7 @@ struct HTTPStationTransportTests {
         #expect(try await station.connect(to: .station).mediaType == expected)
     }
 
-    @Test("asks for titles, under its own name, for the whole and as it is")
+    @Test("requests titles, with Weir's own name, for the whole stream without a coding")
     func asks() async throws {
         let transport = ScriptedTransport(Self.sound)
         let headers = ["Range: bytes=1-", "Accept-Encoding: gzip", "icy-metadata: 0", "X-Key: k"]
@@ -85,7 +85,7 @@ struct HTTPStationTransportTests {
     }
 
     @Test(
-        "refuses what is no address",
+        "refuses invalid addresses",
         arguments: ["", "h:8000", "ftp://h", "http://", "icy:h", "/a"]
     )
     func badAddresses(_ text: String) async {
@@ -93,7 +93,7 @@ struct HTTPStationTransportTests {
         #expect(error?.code == .invalidRequest)
     }
 
-    @Test("follows redirects from the first address on, every time")
+    @Test("follows redirects from the first address, every time")
     func follows() async throws {
         let transport = ScriptedTransport(
             Self.redirect("/a", 301),
@@ -114,7 +114,7 @@ struct HTTPStationTransportTests {
         )
     }
 
-    @Test("follows twenty redirects, and no more: the first and the last address are told")
+    @Test("follows twenty redirects and no more, and the error has the first and the last address")
     func bounds() async throws {
         let twenty = ScriptedTransport { _, index in
             index < 20 ? Self.redirect("/\(index)") : Self.sound
@@ -141,7 +141,7 @@ struct HTTPStationTransportTests {
         #expect(told?.message.contains("at last to http://h/20;") == true)
     }
 
-    @Test("an address that comes again is a circle, which is walked once")
+    @Test("a repeated address is a circle, which is followed once")
     func circles() async throws {
         let circle = ScriptedTransport { _, index in Self.redirect(["/a", "/b", "/c"][index % 3]) }
         let error = await sourceError {
@@ -152,7 +152,7 @@ struct HTTPStationTransportTests {
         #expect(circle.requests.count == 4)
     }
 
-    @Test("an address that sets a cookie and leads to itself is no circle")
+    @Test("an address that sets a cookie and redirects to itself is not a circle")
     func cookies() async throws {
         let transport = ScriptedTransport { request, _ in
             request.headers["Cookie"] == "pass=1; way=2"
@@ -179,7 +179,7 @@ struct HTTPStationTransportTests {
         #expect(other.requests.allSatisfy { !$0.headers.contains("Cookie") })
     }
 
-    @Test("a redirect to nowhere is no answer")
+    @Test("a redirect without a target is an error")
     func nowhere() async throws {
         let nowhere = ScriptedTransport(.answer(302))
         #expect(
@@ -190,7 +190,7 @@ struct HTTPStationTransportTests {
         )
     }
 
-    @Test("the user's headers stay on the origin that the user named")
+    @Test("the user's headers are sent only to the named origin")
     func keepsHeaders() async throws {
         let transport = ScriptedTransport(
             Self.redirect("/a"),
@@ -211,7 +211,7 @@ struct HTTPStationTransportTests {
         #expect(Set(transport.requests.map { $0.headers["Icy-MetaData"] }) == ["1"])
     }
 
-    @Test("goes from https to http only with nothing that is to be kept from others")
+    @Test("goes from https to http only without private headers")
     func downgrades() async throws {
         for (address, headers, isFollowed) in [
             ("https://h/", [], true), ("https://h/", ["User-Agent: Mine/1"], true),
@@ -226,7 +226,7 @@ struct HTTPStationTransportTests {
     }
 
     @Test(
-        "entries are seen from where the playlist was had, and get headers of their own origin only"
+        "entries are relative to the playlist's address, and get headers only for their own origin"
     )
     func entries() async throws {
         let list = ScriptedTransport.Reply.answer(200, [("Content-Type", "audio/x-scpls")])
@@ -266,7 +266,7 @@ struct HTTPStationTransportTests {
     }
 
     @Test(
-        "tells by the status what is to be done",
+        "the status gives the error's code and delay",
         arguments: [
             (401, SourceError.Code.unauthorized), (403, .forbidden), (404, .notFound),
             (410, .notFound), (429, .throttled), (503, .throttled), (500, .originFailed),
@@ -290,7 +290,7 @@ struct HTTPStationTransportTests {
         #expect(transport.bodies.allSatisfy { $0.state.value.isCancelled })
     }
 
-    @Test("a coding that was not asked for is no stream")
+    @Test("an unrequested coding is an error")
     func codings() async throws {
         let transport = ScriptedTransport(.answer(200, [("Content-Encoding", "gzip")]))
         let error = await sourceError {
@@ -300,7 +300,7 @@ struct HTTPStationTransportTests {
     }
 
     @Test(
-        "failures of the line are sentences with a code",
+        "failures of the connection are sentences with a code",
         arguments: [
             (HTTPTransportError.Code.unreachable, SourceError.Code.unreachable),
             (.connectTimedOut, .timedOut), (.connectionLost, .unreachable), (.insecure, .insecure),
@@ -344,7 +344,7 @@ struct HTTPStationTransportTests {
         await #expect(throws: CancellationError.self) { _ = try await next.value }
     }
 
-    @Test("a stream that is dropped is given up")
+    @Test("a dropped stream is closed")
     func drops() async throws {
         let transport = ScriptedTransport(.answer(200, [], [.stall], isEndProven: false))
         let station = try self.station("http://h/", [], transport)
@@ -352,7 +352,7 @@ struct HTTPStationTransportTests {
         #expect(transport.bodies[0].state.value.isCancelled)
     }
 
-    @Test("an observer is told of requests, answers, redirects and bytes, and of no secret")
+    @Test("an observer receives requests, responses, redirects and bytes, and no secret")
     func tells() async throws {
         let events = Watched<[String]>([])
         let transport = ScriptedTransport(Self.redirect("http://other.example/key?t=1"), Self.sound)

@@ -68,7 +68,7 @@ struct StationSocketTests {
         return bytes
     }
 
-    @Test("answers ICY with line feeds, and is heard byte for byte", arguments: Line.allCases)
+    @Test("responds as ICY with line feeds, and is read byte for byte", arguments: Line.allCases)
     func hears(line: Line) async throws {
         try await self.with(over: line) { _ in
             [
@@ -92,7 +92,7 @@ struct StationSocketTests {
         }
     }
 
-    @Test("a head comes in single bytes", arguments: Line.plain)
+    @Test("a head arrives in single bytes", arguments: Line.plain)
     func singleBytes(line: Line) async throws {
         try await self.with(over: line) { _ in
             "ICY 200 OK\nicy-name : One\n\n".utf8.map { .bytes([$0]) } + [.pattern(0..<9), .close]
@@ -129,7 +129,7 @@ struct StationSocketTests {
         }
     }
 
-    @Test("a file whose server speaks like a station is refused as ever", arguments: Line.plain)
+    @Test("a file whose server responds as a station is refused as before", arguments: Line.plain)
     func refusesFiles(line: Line) async throws {
         try await self.with(over: line) { _ in
             [.text("ICY 200 OK\r\nContent-Length: 3\r\n\r\nabc"), .close]
@@ -145,7 +145,7 @@ struct StationSocketTests {
     }
 
     @Test(
-        "what is no answer is an error, and no station",
+        "an invalid response is an error, and not a station",
         arguments: [
             ("", SourceError.Code.unreachable), ("HTTP/1.1 2", .unreachable),
             ("ICY 200 OK\nicy-name", .unreachable), ("SSH-2.0-x\r\n\r\n", .badAnswer),
@@ -164,7 +164,7 @@ struct StationSocketTests {
         }
     }
 
-    @Test("a head without an end is given up at 64 KiB", arguments: Line.plain)
+    @Test("an endless head is refused at 64 KiB", arguments: Line.plain)
     func endlessHead(line: Line) async throws {
         try await self.with(over: line) { _ in
             [.text("ICY 200 OK\r\nicy-name: " + String(repeating: "a", count: 100_000)), .stall]
@@ -177,7 +177,7 @@ struct StationSocketTests {
     }
 
     @Test(
-        "a chunked stream that breaks off is an error, one that ends is not",
+        "a chunked stream that breaks off is an error, and one that ends is not",
         arguments: Line.plain
     )
     func chunked(line: Line) async throws {

@@ -7,9 +7,9 @@ import WeirNIOTransport
 import WeirTestKit
 import WeirTestServers
 
-@Suite("A connection that is left in the middle of an answer", .timeLimit(.minutes(1)))
+@Suite("A connection that is closed within a response", .timeLimit(.minutes(1)))
 struct AbandonedAnswerTests {
-    @Test("tells the origin with a reset", arguments: [false, true])
+    @Test("sends the origin a reset", arguments: [false, true])
     func reset(isTLS: Bool) async throws {
         let directory = TemporaryDirectory()
         let caFile = directory.path(of: "ca.pem")

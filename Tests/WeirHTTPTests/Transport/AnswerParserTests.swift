@@ -7,7 +7,7 @@ import WeirTestKit
 
 @testable import WeirHTTP
 
-@Suite("The parser of answers")
+@Suite("The parser of responses")
 struct AnswerParserTests {
     /// The results of a parser for some pieces.
     struct Reading: Equatable {
@@ -88,7 +88,7 @@ struct AnswerParserTests {
     }
 
     @Test(
-        "reads the head of a station at every split, and its body as it is",
+        "reads the head of a station at every split, and its body unchanged",
         arguments: StationHead.all
     )
     func stations(_ head: StationHead) {
@@ -151,7 +151,7 @@ struct AnswerParserTests {
     }
 
     @Test(
-        "refuses lengths that contradict each other by their values, also beside chunks",
+        "refuses contradicting lengths with their values, also beside chunks",
         arguments: [
             ("Content-Length: 5\r\nContent-Length: 7\r\n", "Content-Length: 5, 7"),
             ("Content-Length: 5, 7\r\n", "Content-Length: 5, 7"),
@@ -170,7 +170,7 @@ struct AnswerParserTests {
     }
 
     @Test(
-        "an answer without a body ends with its head",
+        "a response without a body ends with its head",
         arguments: ["HEAD", "204", "304", "CONNECT"]
     )
     func bodiless(_ what: String) {
@@ -183,7 +183,7 @@ struct AnswerParserTests {
     }
 
     @Test(
-        "refuses what is no answer, as soon as that is known",
+        "refuses bytes that are not a response, as soon as they show that",
         arguments: [
             "\u{FF}\u{FB}abc", "SSH-2.0-x", "ICYX", "HTTQ/1.0", "<html>", "ICY 200 OK\n",
             "HTTP/1.1 abc\r\n", "HTTP/1.1 20 OK\r\n", "HTTP/1.1 099 X\r\n", "HTTP/1.1 2000\r\n",
@@ -201,7 +201,7 @@ struct AnswerParserTests {
     }
 
     @Test(
-        "an answer that breaks off anywhere is told as a lost connection",
+        "a response that breaks off anywhere is a lost connection",
         arguments: framed.prefix(9).indices
     )
     func brokenOff(_ index: Int) {
@@ -214,7 +214,7 @@ struct AnswerParserTests {
     }
 
     @Test(
-        "gives up a head or a trailer that is too long, in one line, in many, and in interim answers"
+        "refuses a head or a trailer that is too long, in one line, in many, and in interim responses"
     )
     func bounds() {
         func isTooLong(_ text: String) -> Bool {
@@ -232,7 +232,7 @@ struct AnswerParserTests {
     }
 
     @Test(
-        "takes any bytes without a trap, the same in one piece and byte by byte",
+        "accepts any bytes without a trap, with the same result in one piece and byte by byte",
         arguments: 0..<400
     )
     func garbage(_ seed: Int) {

@@ -7,7 +7,7 @@ import WeirSource
 
 @testable import WeirHTTP
 
-@Suite("Connections at rest")
+@Suite("Idle connections")
 struct IdleConnectionsTests {
     /// A connection that records whether it was closed.
     private final class SilentConnection: ByteConnection {
@@ -31,7 +31,7 @@ struct IdleConnectionsTests {
         func closed() async {}
     }
 
-    @Test("are as many as the limit says, over all hosts; one more is closed")
+    @Test("are as many as the limit, over all hosts, and one more is closed")
     func limit() {
         let idle = IdleConnections(restingFor: .seconds(60))
         let connections = (0..<IdleConnections.limit + 3).map { _ in SilentConnection() }
@@ -48,7 +48,7 @@ struct IdleConnectionsTests {
 
     private let host = Endpoint(host: "example.org", port: 80, isSecure: false)
 
-    @Test("cannot be taken before they rest")
+    @Test("cannot be taken before they are idle")
     func order() {
         let idle = IdleConnections(restingFor: .seconds(60))
         let taken = Mutex<[Bool]>([])
@@ -62,7 +62,7 @@ struct IdleConnectionsTests {
         #expect(idle.take(to: self.host) === connection)
     }
 
-    @Test("that expire as soon as they rest are closed, and nobody takes them")
+    @Test("that expire at once are closed, and cannot be taken")
     func expired() {
         let idle = IdleConnections(restingFor: .seconds(60))
         let connection = SilentConnection { expired in expired() }

@@ -6,7 +6,7 @@ import WeirSource
 
 @testable import WeirHTTP
 
-@Suite("The proxies of the environment")
+@Suite("Proxies from the environment")
 struct ProxySettingsTests {
     private func proxy(_ environment: [String: String], _ url: String) throws -> String? {
         try ProxySettings(environment: environment).proxy(for: try OriginURL(url)).map {
@@ -14,7 +14,7 @@ struct ProxySettingsTests {
         }
     }
 
-    @Test("are chosen by scheme, in lower case first")
+    @Test("are chosen by scheme, with lower case first")
     func areChosen() throws {
         let environment = [
             "HTTP_PROXY": "http://upper:1", "http_proxy": "lower:2",
@@ -30,7 +30,7 @@ struct ProxySettingsTests {
         )
     }
 
-    @Test("are that of all schemes where a scheme has none of its own")
+    @Test("are those for all schemes if a scheme has none of its own")
     func areForAll() throws {
         let environment = ["ALL_PROXY": "socks5h://all", "https_proxy": "own:1"]
         #expect(try self.proxy(environment, "http://h/a") == "socks5 all:1080")
@@ -47,7 +47,7 @@ struct ProxySettingsTests {
     }
 
     @Test(
-        "are passed by for exceptions",
+        "are not used for exceptions",
         arguments: [
             ("example.org", "example.org", 80, true), ("example.org", "www.example.org", 80, true),
             (".example.org", "www.example.org", 80, true),
@@ -71,7 +71,7 @@ struct ProxySettingsTests {
     }
 
     @Test(
-        "that cannot be used are refused by their variable's name",
+        "that cannot be used are refused with their variable's name",
         arguments: [
             "socks5://u:s3cret@h:1", "socks4://s3cret:1", "https://s3cret@h:1", "://",
             "http://s3cret h",

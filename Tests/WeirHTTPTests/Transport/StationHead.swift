@@ -56,13 +56,13 @@ struct StationHead: Sendable, CustomTestStringConvertible {
             "icy-br: 128"
         ),
         StationHead(
-            "lines that are no fields, and one that goes on",
+            "lines that are not fields, and a continued one",
             "ICY 200 OK\r\nnonsense\r\na b: c\r\n: d\r\n continued\r\nE:f\r\n\t g\r\n\r\n",
             200,
             "E: f g"
         ),
         StationHead(
-            "lengths that are none, and a second one",
+            "invalid lengths, and a second length",
             "ICY 200 OK\r\nContent-Length: -1\r\nContent-Length:\r\nContent-Length: 5\r\n"
                 + "content-length: 6\r\n\r\n",
             200,

@@ -9,7 +9,7 @@ import Testing
 struct ServerLeadTests {
     private static let limits = ServerLead.Limits(duration: .seconds(60), byteCount: 1 << 20)
 
-    @Test("is the sound that came without the time that passed, and never less than nothing")
+    @Test("is the received sound minus the elapsed time, and is never negative")
     func level() {
         var lead = ServerLead()
         lead.came(.seconds(30), byteCount: 30_000, now: .seconds(100))
@@ -22,7 +22,7 @@ struct ServerLeadTests {
         #expect(abs(lead.byteCount - 5000) < 1)
     }
 
-    @Test("makes the station wait for what is beyond the limits, in time or in bytes")
+    @Test("makes the station wait for the excess over the limits, in time or in bytes")
     func waiting() {
         var lead = ServerLead()
         lead.came(.seconds(60), byteCount: 1 << 20, now: .zero)

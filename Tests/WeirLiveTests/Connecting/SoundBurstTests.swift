@@ -50,7 +50,10 @@ struct SoundBurstTests {
         return nil
     }
 
-    @Test("is not left while the sound that it sent is still to be heard", arguments: 1...30)
+    @Test(
+        "keeps its connection while listeners have not yet heard all the sound that it sent",
+        arguments: 1...30
+    )
     func bursts(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let length = Double.random(in: 2...60, using: &random)
@@ -65,7 +68,7 @@ struct SoundBurstTests {
     }
 
     @Test(
-        "is left five seconds after the sound of its last burst was heard, and after 65 s at most"
+        "loses its connection five seconds after its last burst was heard, and after 65 s at most"
     )
     func end() {
         let burst = (from: 0.0, to: 0.0, sound: 20.0)
@@ -74,7 +77,7 @@ struct SoundBurstTests {
     }
 
     @Test(
-        "is left after ten seconds of silence where it sent as fast as it was heard, however far ahead"
+        "loses its connection after ten seconds of silence if it sent in real time, however far ahead"
     )
     func steady() {
         #expect(Self.loss([(0, 0, 4), (0, 60, 60)], until: 100) == 70)

@@ -147,7 +147,7 @@ struct StationMachinePairsTests {
         closed close: nothing → closed
         """
 
-    @Test("does what the table says, and the table says all")
+    @Test("does what the table says, and the table covers every pair")
     func pairs() {
         let lines = Self.table.split(separator: "\n").map(String.init)
         #expect(lines.count == MachineScript.ways.count * MachineScript.Event.allCases.count)
@@ -164,7 +164,7 @@ struct StationMachinePairsTests {
         }
     }
 
-    @Test("passes over what an old connection or an old timer tells, in every state")
+    @Test("ignores events of an old connection or an old timer, in every state")
     func late() {
         for way in MachineScript.ways {
             var script = MachineScript()

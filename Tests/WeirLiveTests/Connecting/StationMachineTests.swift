@@ -6,9 +6,9 @@ import WeirSource
 
 @testable import WeirLive
 
-@Suite("A station's machine, courses of events")
+@Suite("A station's machine, sequences of events")
 struct StationMachineTests {
-    @Test("waits 0, 1, 2, 4, 8, 16, 30, 30 s, and tells how many attempts brought no sound")
+    @Test("waits 0, 1, 2, 4, 8, 16, 30, 30 s, and counts the attempts that brought no sound")
     func waits() {
         var script = MachineScript()
         _ = script.tell(.came)
@@ -53,7 +53,7 @@ struct StationMachineTests {
         #expect(Set(first.suffix(35)).count > 30)
     }
 
-    @Test("begins anew after 10 s of sound, of one connection or of several in a row")
+    @Test("resets its waits after 10 s of sound, of one connection or of several in a row")
     func proof() {
         var script = MachineScript()
         _ = script.tell(.came)
@@ -93,7 +93,7 @@ struct StationMachineTests {
         #expect(script.tell(.came) == "ask station; watchdog 15.0; =connecting 0")
     }
 
-    @Test("once it has played, is asked again however often it refuses, with a back-off")
+    @Test("once it has played, asks again after every refusal, with a back-off")
     func refusesLater() {
         var script = MachineScript()
         _ = script.tell(.came)
@@ -119,12 +119,12 @@ struct StationMachineTests {
     }
 
     @Test(
-        "says what it waits for while a station that has played refuses",
+        "names its reason for waiting while a station that has played refuses",
         arguments: [
             (404, "has no stream for the moment (404), perhaps because its source is away"),
             (
                 403,
-                "sends its stream to nobody else for the moment (403), perhaps because it is full"
+                "accepts no more listeners for the moment (403), perhaps because it is full"
             ),
             (401, "has played before and refuses its stream now (401)"),
         ]
@@ -136,7 +136,7 @@ struct StationMachineTests {
         let failure = StationFailure(error, asking: "radio.example")
         #expect(failure.loss.message == "m")
         let later = failure.ofPlayed("radio.example").loss
-        #expect(later.message == "radio.example \(words); it is asked again.")
+        #expect(later.message == "radio.example \(words); Weir connects again.")
         #expect(later.code == .refused)
     }
 
@@ -159,7 +159,7 @@ struct StationMachineTests {
         #expect(script.tell(.retry).hasPrefix("ask station ended;"))
     }
 
-    @Test("enters playlists in playlists before those that wait, four deep")
+    @Test("tries the entries of nested playlists before the waiting ones, four levels deep")
     func nested() {
         var script = MachineScript()
         _ = script.tell(.came)
@@ -224,7 +224,7 @@ struct StationMachineTests {
         #expect(texts[1].contains("end refused"))
     }
 
-    @Test("looks again when bytes came meanwhile, and leaves 10 s after the last")
+    @Test("extends its wait when bytes arrive, and leaves 10 s after the last")
     func watchdog() {
         var script = MachineScript()
         _ = script.tell(.came)
@@ -239,7 +239,7 @@ struct StationMachineTests {
         #expect(script.tell(.watchdog).contains("ask station silent"))
     }
 
-    @Test("leaves a station that sends bytes and for 30 s no sound")
+    @Test("leaves a station that sends bytes but no sound for 30 s")
     func mute() {
         var script = MachineScript()
         _ = script.tell(.came)
@@ -255,7 +255,7 @@ struct StationMachineTests {
         #expect(script.tell(.watchdog).contains("ask station notAudio"))
     }
 
-    @Test("gives a live connection 2 s to show that it outlived a change of the network")
+    @Test("gives a live connection 2 s to show that it survived a change of the network")
     func path() {
         var script = MachineScript()
         _ = script.tell(.came)
@@ -269,7 +269,7 @@ struct StationMachineTests {
         #expect(script.tell(.watchdog) == "watchdog 9.0")
     }
 
-    @Test("tells who asks how many connections brought sound before this one")
+    @Test("counts the earlier connections that brought sound")
     func reconnects() {
         var script = MachineScript()
         _ = script.tell(.came)

@@ -27,7 +27,7 @@ struct ListenerStormTests {
     }
 
     @Test(
-        "come, move and go in any order, and none is left behind when the station is closed",
+        "join, move and leave in any order, and none remains after the station is closed",
         arguments: UInt64(1)...4
     )
     func storm(seed: UInt64) async throws {

@@ -7,9 +7,9 @@ import WeirTestKit
 
 @testable import WeirLive
 
-@Suite("A listener who moves")
+@Suite("A listener that moves")
 struct StationMovingTests {
-    @Test("hears again what was broadcast, and then all of it without a gap")
+    @Test("hears the earlier sound again, and then everything after it without a gap")
     func back() async throws {
         try await Studio.scene(script: { _, _ in .answers([.radio(for: nil)]) }).run { studio in
             let hearing = studio.hear()
@@ -33,7 +33,9 @@ struct StationMovingTests {
         }
     }
 
-    @Test("comes no further back than what is kept, and no further forward than the live end")
+    @Test(
+        "moves no further back than the oldest kept sound, and no further forward than the live end"
+    )
     func clamped() async throws {
         try await Studio.scene(
             options: { $0.timeShift = .seconds(20) },
@@ -65,7 +67,9 @@ struct StationMovingTests {
         }
     }
 
-    @Test("who is slow loses the oldest, is told so, and holds nobody back")
+    @Test(
+        "that is slow loses the oldest sound, receives a notice of it, and delays no other listener"
+    )
     func slow() async throws {
         try await Studio.scene(
             options: { $0.timeShift = .seconds(20) },
@@ -77,7 +81,7 @@ struct StationMovingTests {
             try await studio.pass(.seconds(600))
             let piece = try await listener.next()
             guard case .stretch(let stretch) = piece else {
-                Issue.record("a stretch is told")
+                Issue.record("the listener gets a stretch")
                 return
             }
             #expect(stretch.cause == .fellBehind)

@@ -155,7 +155,7 @@ struct StationSoundTests {
     }
 
     @Test(
-        "are those of the bytes, from the beginning and from every place to join",
+        "equal those of the bytes, from the beginning and from every place to join",
         arguments: [1, 700, 1436, 50_000],
         [1 << 30, 8192]
     )
@@ -204,7 +204,7 @@ struct StationSoundTests {
     }
 
     @Test(
-        "stand behind the title that belongs to them, in any portions",
+        "follow the title that belongs to them, whatever the sizes of the portions",
         arguments: [1, 100, 5000]
     )
     func titles(portion: Int) {
@@ -225,7 +225,7 @@ struct StationSoundTests {
         #expect(heard[0].titlePlaces == [6, 13, 20, 27, 34])
     }
 
-    @Test("that were dropped are passed over, to the oldest place to join")
+    @Test("that the ring has dropped are skipped, up to the oldest place to join")
     func fallingBehind() throws {
         var geometry = RingGeometry()
         (geometry.memory, geometry.block, geometry.extent) = (8192, 4096, 8192)

@@ -20,7 +20,9 @@ struct StationPlaylistTests {
         .answers([.bytes(Array(text.utf8))], mediaType: type)
     }
 
-    @Test("is heard from the first entry that sounds, and asked for anew when that ends")
+    @Test(
+        "plays the first entry that has sound, and asks for the playlist again when that entry ends"
+    )
     func entries() async throws {
         try await Studio.scene(script: { number, target in
             switch target {
@@ -41,7 +43,7 @@ struct StationPlaylistTests {
     }
 
     @Test(
-        "is one by what it sends, whatever its type says",
+        "recognises the playlist by its content, whatever type the server names",
         arguments: [nil, "audio/mpeg", "text/plain", "audio/x-mpegurl", "application/octet-stream"]
     )
     func types(type: String?) async throws {
@@ -57,7 +59,7 @@ struct StationPlaylistTests {
         }
     }
 
-    @Test("comes in any portions", arguments: [1, 7, 100])
+    @Test("may get its playlist in any portions", arguments: [1, 7, 100])
     func portions(size: Int) async throws {
         let bytes = Array(Self.pls.utf8)
         try await Studio.scene(script: { _, target in
@@ -74,7 +76,7 @@ struct StationPlaylistTests {
         }
     }
 
-    @Test("is given up at once when it is HLS, with a sentence that says so")
+    @Test("ends at once when the playlist is HLS, with a message that says so")
     func hls() async throws {
         let text = "#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\npiece.aac\n"
         try await Studio.scene(script: { _, _ in
@@ -88,7 +90,7 @@ struct StationPlaylistTests {
         }
     }
 
-    @Test("is asked again when an entry can never be played, and another only is not there now")
+    @Test("is asked again when one entry can never be played but another is only away")
     func hopelessEntry() async throws {
         try await Studio.scene(script: { number, target in
             switch target {
@@ -132,7 +134,7 @@ struct StationPlaylistTests {
         }
     }
 
-    @Test("is given up when its playlists name one another and nothing else")
+    @Test("ends when its playlists name only one another")
     func circle() async throws {
         try await Studio.scene(script: { _, _ in
             Self.text("#EXTM3U\nagain.m3u\nonce-more.m3u\n", type: "audio/x-mpegurl")
@@ -146,7 +148,10 @@ struct StationPlaylistTests {
         }
     }
 
-    @Test("is a loss when it lists nothing, or is larger than 1 MiB", arguments: [false, true])
+    @Test(
+        "fails when the playlist lists nothing, or is larger than 1 MiB",
+        arguments: [false, true]
+    )
     func unusable(isLarge: Bool) async throws {
         let comment = "#" + String(repeating: "x", count: 1023) + "\n"
         let text = "#EXTM3U\n" + (isLarge ? String(repeating: comment, count: 1100) : "")

@@ -29,7 +29,7 @@ import WeirTestKit
         ("unsupported", FileNaming { _, _ in EOPNOTSUPP }),
     ]
 
-    @Test("A file gets a name that nothing has")
+    @Test("A file gets an unused name")
     func gives() throws {
         for (kind, naming) in Self.namings {
             try self.put(kind, "part")
@@ -39,7 +39,7 @@ import WeirTestKit
         #expect(self.names == ["unsupported", "with links", "without links"])
     }
 
-    @Test("What has the name keeps it, whatever it is")
+    @Test("A file, folder, link or pipe that has the name keeps it")
     func taken() throws {
         try self.put("theirs", "file")
         #expect(symlink(self.path("none"), self.path("broken")) == 0)
@@ -58,7 +58,9 @@ import WeirTestKit
         #expect(self.names == ["broken", "file", "folder", "part", "pipe"])
     }
 
-    @Test("Replacing replaces a file or a link, not what it leads to, and no folder")
+    @Test(
+        "Replacing replaces a file or the link itself, and never a folder or the target of a link"
+    )
     func replaces() throws {
         try self.put("theirs", "file")
         #expect(symlink(self.path("file"), self.path("link")) == 0)
@@ -76,7 +78,7 @@ import WeirTestKit
         #expect(self.names == ["file", "folder", "link", "part"])
     }
 
-    @Test("A rename that fails leaves neither a file nor its place")
+    @Test("A rename that fails leaves neither the file nor the name behind")
     func fails() {
         for (_, naming) in Self.namings {
             #expect(naming.give(self.path("new"), to: self.path("none")) == .failed(ENOENT))

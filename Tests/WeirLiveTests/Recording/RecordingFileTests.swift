@@ -33,7 +33,9 @@ import Testing
         #expect(Self.name(title) == name)
     }
 
-    @Test("Without a title it is the station's, and without that a recording")
+    @Test(
+        "Without a title the file has the name of the station, and without a name it is a recording"
+    )
     func fallback() {
         #expect(Self.name(nil) == "01 Radio.mp3")
         #expect(
@@ -61,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("No scalar gets a separator, a control character or a leading dot into a name")
+    @Test("No Unicode scalar puts a separator, a control character or a leading dot into a name")
     func everyScalar() {
         var isSafe = true
         let values =

@@ -14,7 +14,9 @@ import WeirAudio
         files.flatMap { $0.bytes }
     }
 
-    @Test("A file begins with the packet that its title belongs to, wherever in it the title stood")
+    @Test(
+        "A file begins with the packet that its title belongs to, wherever in the packet the title came"
+    )
     func everyOffset() {
         let stream = NumberedFrames.frames(0..<12)
         for offset in stride(from: Self.size * 5, through: Self.size * 7, by: 1) {
@@ -35,7 +37,7 @@ import WeirAudio
     }
 
     @Test(
-        "How the stream was cut changes nothing",
+        "The sizes of the received pieces change nothing",
         arguments: Array(1...40) + [143, 144, 145, 288, 10_000]
     )
     func everyChunk(chunk: Int) {
@@ -59,7 +61,7 @@ import WeirAudio
         #expect(files.last.flatMap { NumberedFrames.numbers($0.bytes)?.first } == 41)
     }
 
-    @Test("What is no packet between packets stays where it was")
+    @Test("Bytes between packets stay at their place")
     func garbage() {
         let junk = [UInt8](repeating: 0x55, count: 500)
         let stream = NumberedFrames.frames(0..<10) + junk + NumberedFrames.frames(10..<20)
@@ -71,7 +73,7 @@ import WeirAudio
         #expect(isSame)
     }
 
-    @Test("The first title goes for the sound before it, which was only waiting for it")
+    @Test("The first title names the sound that came before it")
     func firstTitle() {
         for chunk in [1, 100, 144, 5000] {
             var tape = RecordingTape(chunk: chunk)
@@ -88,7 +90,7 @@ import WeirAudio
         }
     }
 
-    @Test("A server that promises titles and says none is recorded under no title")
+    @Test("The file of a server that announces titles and sends none has no title")
     func noTitle() {
         var tape = RecordingTape()
         tape.connect(container: .mpegAudio, interval: 2000)
@@ -104,7 +106,7 @@ import WeirAudio
     }
 
     @Test(
-        "A new connection goes on in the file if the title does, and else begins one",
+        "A new connection continues the file if the title is the same, and else begins another",
         arguments: [1, 100, 5000]
     )
     func reconnect(chunk: Int) {
@@ -134,7 +136,7 @@ import WeirAudio
         #expect(second == Array(61..<76) + Array(77..<90))
     }
 
-    @Test("Another format is another file")
+    @Test("Another format begins another file")
     func formatChange() {
         var tape = RecordingTape()
         tape.connect(container: .mpegAudio, title: "A")
@@ -158,7 +160,7 @@ import WeirAudio
         #expect(files.map(\.bytes) == [Array(stream[100..<1500]), Array(stream[1500..<3900])])
     }
 
-    @Test("Native FLAC has its header before every file", arguments: [1, 10, 77, 5000])
+    @Test("Every file of native FLAC begins with its header", arguments: [1, 10, 77, 5000])
     func flac(chunk: Int) {
         let head = TinyFLAC.head
         let frames = (0..<40).map { TinyFLAC.frame($0) }
@@ -181,7 +183,7 @@ import WeirAudio
         #expect(files[2].bytes == head + frames[10..<20].flatMap { $0 })
     }
 
-    @Test("A page of text makes no file, and no noise")
+    @Test("A page of text makes no file")
     func page() {
         var tape = RecordingTape(chunk: 100)
         tape.connect(type: "audio/mpeg")
@@ -191,7 +193,7 @@ import WeirAudio
         #expect(tape.recorded().isEmpty)
     }
 
-    @Test("WAVE is kept as it is")
+    @Test("WAVE is kept unchanged")
     func wave() {
         let samples = [UInt8](repeating: 9, count: 5000)
         let size: [UInt8] = [0xFF, 0xFF, 0xFF, 0x7F]

@@ -36,7 +36,7 @@ import WeirAudio
     }
 
     @Test(
-        "What is before the first header, and a page that is cut off, is not kept",
+        "Bytes before the first header, and a page that is cut off, are not kept",
         arguments: [1, 50, 9000]
     )
     func ends(chunk: Int) {
@@ -50,7 +50,7 @@ import WeirAudio
     }
 
     @Test(
-        "Who joined in the middle has the header that came with the stretch",
+        "A listener that joins in the middle gets the header with the stretch",
         arguments: [1, 50, 9000]
     )
     func joined(chunk: Int) {
@@ -66,7 +66,7 @@ import WeirAudio
         #expect(files.map(\.bytes) == [link.head + link.pages[2...].flatMap { $0 }, next.bytes])
     }
 
-    @Test("A new connection is a new file, whatever is played")
+    @Test("A new connection begins a new file, whatever plays")
     func reconnect() {
         let link = Link(1, "A")
         var tape = RecordingTape(chunk: 100)
@@ -81,7 +81,7 @@ import WeirAudio
     }
 
     @Test(
-        "A title of the server's cuts at the next page, behind a copy of the header",
+        "A title from the server begins a file at the next page, with a copy of the header",
         arguments: [1, 100, 9000]
     )
     func serverTitle(chunk: Int) {
@@ -99,7 +99,7 @@ import WeirAudio
         #expect(files.last?.bytes == link.head + link.pages[2...].flatMap { $0 })
     }
 
-    @Test("A title that came with the header's sound names a stream that has none of its own")
+    @Test("A title that comes with the header's sound names a stream that has no title of its own")
     func untitled() {
         let link = Link(1, "")
         var tape = RecordingTape(chunk: 100)
@@ -109,7 +109,7 @@ import WeirAudio
     }
 
     @Test(
-        "A recording that begins in mid-stream needs a stretch for its place, and has the header then"
+        "A recording that begins in mid-stream needs a stretch for its place, and gets the header from it"
     )
     func middle() {
         let link = Link(1, "A")

@@ -22,7 +22,7 @@ import WeirTestKit
     }
 
     @Test(
-        "Every whole frame is in the file of its title, in order, and nothing else is",
+        "The file of a title has all of its whole frames, in order, and nothing else",
         arguments: UInt64(1)...200
     )
     func model(seed: UInt64) {

@@ -36,7 +36,7 @@ import WeirTestKit
         return tape
     }
 
-    @Test("Files are named after what is played, and together are the stream")
+    @Test("Files have the titles as names, and together they are the stream")
     func songs() async throws {
         let folder = TemporaryDirectory()
         let writer = try RecordingWriter(folder: folder.path, station: "Radio")
@@ -65,7 +65,7 @@ import WeirTestKit
         #expect(writer.isOver)
     }
 
-    @Test("Nothing that is there is replaced, nor followed where it is a link")
+    @Test("No existing file is replaced, and no link is followed")
     func noOverwrite() throws {
         let folder = TemporaryDirectory()
         let other = TemporaryDirectory()
@@ -102,7 +102,7 @@ import WeirTestKit
         #expect(!Self.files.fileExists(atPath: target))
     }
 
-    @Test("Two recordings into one folder have no number in common, at once or one after the other")
+    @Test("Two recordings into one folder share no number, at the same time or one after the other")
     func sharedFolder() throws {
         let folder = TemporaryDirectory()
         let writers = try ["One", "Two"].map {
@@ -117,9 +117,7 @@ import WeirTestKit
         #expect(numbers == ["01 ", "02 ", "03 ", "04 ", "05 "])
     }
 
-    @Test(
-        "Files and links of an earlier recording are replaced where that is asked for, and nothing else is"
-    )
+    @Test("An option replaces the files and links of an earlier recording, and nothing else")
     func replaces() throws {
         let folder = TemporaryDirectory()
         let target = folder.path(of: "precious")
@@ -167,7 +165,7 @@ import WeirTestKit
         #expect(names.contains("04 Radio.mp3"))
     }
 
-    @Test("A folder that goes ends the recording, and nothing else")
+    @Test("A folder that is removed ends the recording, and nothing else")
     func folderGone() async throws {
         let folder = TemporaryDirectory()
         let path = folder.path(of: "gone")
@@ -183,7 +181,7 @@ import WeirTestKit
         #expect(!Self.files.fileExists(atPath: path))
     }
 
-    @Test("A folder that cannot be is refused at once")
+    @Test("A folder that cannot be created is refused at once")
     func noFolder() throws {
         let folder = TemporaryDirectory()
         let file = folder.path(of: "file")
@@ -196,7 +194,7 @@ import WeirTestKit
     }
 
     #if os(Linux)
-    @Test("A disk that is full is said, with the file's path")
+    @Test("The message about a full disk has the file's path")
     func full() throws {
         let descriptor = open("/dev/full", O_WRONLY | O_CLOEXEC)
         try #require(descriptor >= 0)
@@ -211,7 +209,10 @@ import WeirTestKit
     #endif
 
     #if os(Linux)
-    @Test("A disk that fills up ends the recording, and what fitted is kept", arguments: [0, 3])
+    @Test(
+        "A disk that fills up ends the recording, and the written bytes are kept",
+        arguments: [0, 3]
+    )
     func fillsUp(pieces count: Int) async throws {
         let place = TemporaryDirectory()
         let folder = try RecordingFolder(place.path)
@@ -246,7 +247,7 @@ import WeirTestKit
     }
     #endif
 
-    @Test("A recording that is dropped keeps what it has")
+    @Test("A recording that is dropped keeps its files")
     func dropped() throws {
         let folder = TemporaryDirectory()
         do {
@@ -275,7 +276,9 @@ import WeirTestKit
         await recording.stop()
     }
 
-    @Test("A station that gives up ends its recording; one that is dropped leaves the station")
+    @Test(
+        "A station that ends also ends its recording; a recording that is dropped leaves the station"
+    )
     func losses() async throws {
         let folder = TemporaryDirectory()
         let lost = ScriptedPieces(

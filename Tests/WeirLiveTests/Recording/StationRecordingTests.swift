@@ -26,7 +26,7 @@ import WeirTestKit
     }
 
     @Test(
-        "A recording of what is heard ends where hearing does, and begins there",
+        "A recording beside a player begins and ends at the position of the player",
         arguments: [0, 4]
     )
     func heard(behind: Int) async throws {
@@ -90,7 +90,7 @@ import WeirTestKit
         #expect(numbers.last == Array(260..<300))
     }
 
-    @Test("What is past can be recorded, too")
+    @Test("A recording may begin in the past")
     func past() async throws {
         let folder = TemporaryDirectory()
         let path = folder.path

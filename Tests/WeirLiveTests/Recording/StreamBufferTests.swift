@@ -10,7 +10,7 @@ import WeirTestKit
 @Suite("Bytes that belong to no packet yet")
 struct StreamBufferTests {
     @Test(
-        "are those that came and were not dropped, whatever is asked for",
+        "are the received bytes that were not dropped, whatever range is requested",
         arguments: UInt64(1)...20
     )
     func model(seed: UInt64) {

@@ -8,7 +8,7 @@ import WeirTestKit
 
 /// Players behind a proxy share a station's connection.
 @Suite struct StationServingTests {
-    @Test("Two players read one connection, over its loss")
+    @Test("Two players share one connection, also after it is lost")
     func sharing() async throws {
         try await Studio.scene { _, _ in
             .answers([.radio(for: .seconds(5))])
@@ -30,7 +30,7 @@ import WeirTestKit
         }
     }
 
-    @Test("Who asks a station that does not come is told why, in time; who has it waits")
+    @Test("A new reader of a failing station gets the reason in time; an earlier reader waits")
     func patience() async throws {
         try await Studio.scene { number, _ in
             switch number {
@@ -54,7 +54,7 @@ import WeirTestKit
         }
     }
 
-    @Test("A station that says nothing is told as one")
+    @Test("A station that sends nothing has timed out")
     func silence() async throws {
         try await Studio.scene { _, _ in .hangs }.run { studio in
             let source = StationSource(studio.station, patience: .seconds(4))

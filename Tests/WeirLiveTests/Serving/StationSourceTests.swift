@@ -43,7 +43,7 @@ import WeirTestKit
         return bytes
     }
 
-    @Test("A reading is the sound from the live end on, without titles, for as long as it lasts")
+    @Test("A reading is the sound from the live end on, without titles, until it ends")
     func whole() async throws {
         let pieces = ScriptedPieces(Self.tape().pieces)
         let reading = try await Self.source([pieces]).read(.whole)
@@ -55,7 +55,7 @@ import WeirTestKit
         #expect(try await Self.read(reading, 2000) == RingModel.bytes(0..<2000))
     }
 
-    @Test("A header comes first; a new one, and no old one twice, where the bytes go on elsewhere")
+    @Test("The header comes first; a jump brings a new header, but never the same one twice")
     func heads() async throws {
         let head: [UInt8] = Array("head".utf8)
         for container in [AudioContainer.flac, .ogg] {
@@ -75,7 +75,7 @@ import WeirTestKit
         }
     }
 
-    @Test("A bound ends a reading, and lets the station go")
+    @Test("A reading with a bound ends there, and leaves the station")
     func bounded() async throws {
         let pieces = ScriptedPieces(Self.tape(head: [7, 7]).pieces)
         let reading = try await Self.source([pieces]).read(.span(0..<150))
@@ -83,7 +83,7 @@ import WeirTestKit
         #expect(pieces.isCancelled)
     }
 
-    @Test("From an offset on it is the same without its first bytes")
+    @Test("A reading from an offset is the same reading without its first bytes")
     func offset() async throws {
         let source = Self.source([
             ScriptedPieces(Self.tape(head: [7, 7]).pieces), ScriptedPieces(Self.tape().pieces),
@@ -95,7 +95,7 @@ import WeirTestKit
         #expect(try await Self.read(empty).isEmpty)
     }
 
-    @Test("There is no end to count from")
+    @Test("A range that counts from the end is refused")
     func suffix() async throws {
         let source = Self.source([])
         await #expect {
@@ -103,7 +103,7 @@ import WeirTestKit
         } throws: { ($0 as? SourceError)?.code == .rangeNotSatisfiable }
     }
 
-    @Test("The station is asked once what it is, and left")
+    @Test("A description asks the station once, and leaves it")
     func describing() async throws {
         let pieces = ScriptedPieces(Self.tape("audio/aacp").pieces)
         let source = Self.source([pieces])
@@ -114,7 +114,7 @@ import WeirTestKit
         #expect(try await source.describe() == description)
     }
 
-    @Test("What was found out counts before what the server says")
+    @Test("The detected format counts before the type that the server names")
     func types() async throws {
         for (container, type, wanted) in [
             (AudioContainer.adts, "text/html", MediaType.aac), (.flac, nil, .flac),
@@ -128,7 +128,7 @@ import WeirTestKit
     }
 
     @Test(
-        "A station that gives up says why",
+        "A station that ends gives its reason",
         arguments: [
             (StationLoss(.refused, "a"), SourceError.Code.forbidden),
             (StationLoss(.refused, "b", cause: SourceError(.notFound, "c")), .notFound),
@@ -150,7 +150,7 @@ import WeirTestKit
         }
     }
 
-    @Test("A station that is closed ends its readings with an error: their end was not its end")
+    @Test("A station that is closed ends its readings with an error, because the stream has no end")
     func closed() async throws {
         let source = Self.source([ScriptedPieces(Self.tape().pieces, end: .success(()))])
         let reading = try await source.read(.whole)
@@ -159,7 +159,7 @@ import WeirTestKit
         }
     }
 
-    @Test("A reading that is dropped leaves at once; one that is cancelled, too")
+    @Test("A reading that is dropped or cancelled leaves at once")
     func leaving() async throws {
         let pieces = ScriptedPieces(Self.tape().pieces)
         let waiting = ScriptedPieces()

@@ -110,7 +110,7 @@ struct ConnectionJoinTests {
     }
 
     @Test(
-        "is found wherever the old one was cut and the new one begins",
+        "is found wherever the old connection was cut and the new one begins",
         arguments: Array(stride(from: 0, to: 144, by: 11))
     )
     func cuts(cut: Int) {
@@ -125,7 +125,7 @@ struct ConnectionJoinTests {
         }
     }
 
-    @Test("is none where sound was missed, and all that came is kept behind a gap")
+    @Test("is not found where sound was missed, and all received sound is kept, with a gap")
     func missed() {
         var kept = Kept()
         kept.connect(at: .zero, Self.frames(0..<100))
@@ -134,7 +134,7 @@ struct ConnectionJoinTests {
         #expect(kept.stretches == 2)
     }
 
-    @Test("is none with a connection of another bit rate, which loses nothing")
+    @Test("is not found with a connection of another bit rate, which loses nothing")
     func bitrate() {
         var kept = Kept()
         kept.connect(at: .zero, Self.frames(0..<100))
@@ -144,7 +144,7 @@ struct ConnectionJoinTests {
         #expect(kept.stretches == 2)
     }
 
-    @Test("may be longer than what is known of the old connection")
+    @Test("may be longer than the known part of the old connection")
     func long() {
         var kept = Kept()
         kept.connect(at: .zero, Self.frames(0..<6000), by: 100_000)
@@ -160,9 +160,7 @@ struct ConnectionJoinTests {
         #expect(other.stretches == 2)
     }
 
-    @Test(
-        "a file that is sent at its pace from its beginning again and again is heard again and again"
-    )
+    @Test("repeats a file that the server sends at its pace from the beginning again and again")
     func restartAtPace() {
         var kept = Kept()
         for number in 0..<4 {
@@ -177,7 +175,7 @@ struct ConnectionJoinTests {
         #expect(kept.stretches == 4)
     }
 
-    @Test("a file that is sent at once from its beginning goes on where it ended, if it has more")
+    @Test("continues a file that the server sends at once from its beginning, if it has more")
     func restartAtOnce() {
         var kept = Kept()
         kept.connect(at: .zero, Self.frames(0..<200))
@@ -188,7 +186,7 @@ struct ConnectionJoinTests {
         #expect(kept.stretches == 2)
     }
 
-    @Test("silence proves nothing, and no other sound is lost by it or heard twice")
+    @Test("is not found by silence alone, and no other sound is lost or heard twice")
     func silence() {
         for isPadded in [true, false] {
             let silent = { Self.silence($0, isPadded: isPadded) }
@@ -216,7 +214,7 @@ struct ConnectionJoinTests {
         }
     }
 
-    @Test("titles in it are not told again, and a new one is told where the sound is new")
+    @Test("repeats no title, and gives a new title where the new sound begins")
     func titles() {
         var kept = Kept()
         let interval = 144 * 20
@@ -241,7 +239,7 @@ struct ConnectionJoinTests {
         #expect(kept.titleOffsets.map { $0 / 144 } == [20, 60, 100, 130, 150])
     }
 
-    @Test("Ogg goes on in the page that the old connection ended in, and needs no header again")
+    @Test("continues Ogg in the page where the old connection ended, without another header")
     func pages() throws {
         for broadcast in [
             Broadcast.opus(), .opus(linkOf: 7), try .vorbis(), try .vorbis(linkOf: 7),
@@ -263,7 +261,7 @@ struct ConnectionJoinTests {
         }
     }
 
-    @Test("the same sound in another logical stream is another stream")
+    @Test("is not found in another logical stream, even with the same sound")
     func serial() {
         let broadcast = Broadcast.opus()
         let other = Broadcast.opus(linkOf: 1000)
@@ -276,7 +274,7 @@ struct ConnectionJoinTests {
     }
 
     @Test(
-        "a connection that ends within it brings nothing, and one that has none is held back half a second"
+        "adds nothing if the connection ends within it; without it a connection waits half a second"
     )
     func ends() {
         var kept = Kept()
@@ -297,7 +295,7 @@ struct ConnectionJoinTests {
     }
 
     @Test(
-        "of any two connections at all makes the stream that was broadcast",
+        "of any two connections gives the stream that was broadcast",
         arguments: 1...TestLength.short(12, long: 200) as ClosedRange<UInt64>
     )
     func any(seed: UInt64) {

@@ -9,7 +9,7 @@ import WeirTestKit
 
 @Suite("The pages with which an Ogg stream begins")
 struct OggHeadTests {
-    @Test("are found behind anything, as far as they are whole, at every truncation")
+    @Test("are found anywhere, as far as they are whole, at every truncation")
     func truncation() {
         var maker = TinyOgg(serial: 3)
         let headers = maker.headers(title: "A title")
@@ -26,7 +26,7 @@ struct OggHeadTests {
         }
     }
 
-    @Test("are not found in noise, which does no harm", arguments: UInt64(1)...20)
+    @Test("are not found in noise", arguments: UInt64(1)...20)
     func noise(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var bytes = (0..<2000).map { _ in UInt8.random(in: 0...255, using: &generator) }

@@ -35,7 +35,7 @@ struct RadioDayTests {
     }
 
     @Test(
-        "always comes back, moves only forwards, and keeps no more at its end than at its beginning",
+        "always reconnects, moves only forwards, and keeps no more at its end than at its beginning",
         arguments: Self.seeds
     )
     func day(seed: UInt64) async throws {

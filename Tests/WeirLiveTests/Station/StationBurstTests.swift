@@ -9,7 +9,7 @@ import WeirTestKit
 
 @testable import WeirLive
 
-@Suite("A server that sends again what it has just sent, and closes")
+@Suite("A server that repeats the sound of its last seconds, and closes")
 struct StationBurstTests {
     enum Format: String, CaseIterable {
         case mp3, ragged, aac, opus, chainedOpus, vorbis, chainedVorbis
@@ -39,7 +39,7 @@ struct StationBurstTests {
     }
 
     @Test(
-        "is heard and recorded without a byte twice or lost, and no later than it broadcasts",
+        "is heard and recorded without a lost or repeated byte, and no later than it broadcasts",
         arguments: Format.allCases,
         [3, 8]
     )
@@ -88,7 +88,7 @@ struct StationBurstTests {
     }
 
     @Test(
-        "gives who comes while it is away, or while it repeats, the beginning of what is new",
+        "gives the beginning of the new sound to a listener that joins during a loss or a repetition",
         arguments: [Format.mp3, .chainedOpus]
     )
     func late(format: Format) async throws {

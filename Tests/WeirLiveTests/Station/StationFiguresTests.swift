@@ -17,7 +17,7 @@ import WeirTestKit
         return broadcast
     }
 
-    @Test("A station that nobody hears is idle, without sound, title or listener")
+    @Test("A station without listeners is idle, and has no sound and no title")
     func idle() async throws {
         try await Studio.scene { _, _ in
             .broadcasts(.mp3, for: nil)
@@ -31,7 +31,7 @@ import WeirTestKit
         }
     }
 
-    @Test("What is kept grows with what is heard, up to the time shift")
+    @Test("The kept sound grows up to the time shift")
     func buffered() async throws {
         try await Studio.scene(options: { $0.timeShift = .seconds(60) }) { _, _ in
             .broadcasts(.mp3, for: nil)
@@ -68,7 +68,7 @@ import WeirTestKit
         }
     }
 
-    @Test("The title is the one that was sent last")
+    @Test("The title is the last one that was sent")
     func titles() async throws {
         // The broadcast has been running for 600 s when the test begins.
         let change = Broadcast.mp3.number(at: .seconds(30))
@@ -85,7 +85,7 @@ import WeirTestKit
         }
     }
 
-    @Test("An empty title clears it, and sound that is another begins without one")
+    @Test("An empty title clears the title, and another stream begins without one")
     func cleared() async throws {
         let change = Broadcast.mp3.number(at: .seconds(30))
         let broadcast = Self.titled("One", until: change, then: "")

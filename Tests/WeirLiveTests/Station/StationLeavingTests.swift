@@ -8,7 +8,7 @@ import WeirTestKit
 
 @testable import WeirLive
 
-@Suite("Who leaves a station")
+@Suite("A listener that leaves a station")
 struct StationLeavingTests {
     /// A transport whose first request takes 20 s, even if it is cancelled.
     private final class StubbornTransport: StationTransport {
@@ -42,7 +42,7 @@ struct StationLeavingTests {
         }
     }
 
-    @Test("by closing it waits for the connections that were left before, too")
+    @Test("by closing it also waits for the connections that were left before")
     func closingWaitsForAll() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -65,7 +65,7 @@ struct StationLeavingTests {
         }
     }
 
-    @Test("by cancelling its task gets nothing more, although much is kept")
+    @Test("by cancelling its task gets nothing more, although much sound is kept")
     func cancelledTask() async throws {
         try await Studio.scene(script: { _, _ in .answers([.radio(for: nil)]) }).run { studio in
             let live = studio.hear()
@@ -86,7 +86,7 @@ struct StationLeavingTests {
         }
     }
 
-    @Test("hears nothing of a disk that cannot be used, and who asks is told")
+    @Test("hears on when the disk cannot be used, and the station has a message about it")
     func timeShiftTrouble() async throws {
         try await Studio.scene(
             options: { $0.folder = URL(filePath: "/dev/null/nowhere") },

@@ -10,7 +10,7 @@ import WeirTestKit
 
 @Suite("A station that is lost")
 struct StationReconnectTests {
-    @Test("comes back when the server closes every 3 s, and loses little more than the waits")
+    @Test("reconnects when the server closes every 3 s, and loses little more than the waits")
     func closes() async throws {
         try await Studio.scene(script: { _, _ in .answers([.radio(for: .seconds(3))]) }).run {
             studio in
@@ -29,7 +29,7 @@ struct StationReconnectTests {
         }
     }
 
-    @Test("is asked again when it is silent for 10 s, and not before", arguments: [5, 15, 60])
+    @Test("is asked again after 10 s of silence, and not before", arguments: [5, 15, 60])
     func stalls(seconds: Int) async throws {
         try await Studio.scene(script: { number, _ in
             number == 0
@@ -52,7 +52,7 @@ struct StationReconnectTests {
         }
     }
 
-    @Test("waits 0, 1, 2, 4, 8, 16, 30, 30 s while nobody answers")
+    @Test("waits 0, 1, 2, 4, 8, 16, 30, 30 s while the host is unreachable")
     func unreachable() async throws {
         try await Studio.scene(script: { _, _ in
             .fails(SourceError(.unreachable, "No such host."))
@@ -71,7 +71,7 @@ struct StationReconnectTests {
         }
     }
 
-    @Test("is asked again when no head comes within 15 s")
+    @Test("is asked again when no header comes within 15 s")
     func noHead() async throws {
         try await Studio.scene(script: { number, _ in
             number == 0 ? .hangs : .answers([.radio(for: nil)])
@@ -84,7 +84,7 @@ struct StationReconnectTests {
     }
 
     @Test(
-        "is given up when it refuses twice, and tries anew for who comes then",
+        "ends after two refusals, and tries again for the next listener",
         arguments: [401, 403, 404, 410]
     )
     func refuses(status: Int) async throws {
@@ -103,7 +103,7 @@ struct StationReconnectTests {
         }
     }
 
-    @Test("goes on when it refuses once between other failures")
+    @Test("continues after one refusal between other failures")
     func refusesOnce() async throws {
         try await Studio.scene(script: { number, _ in
             number % 2 == 0 ? .refuses(404) : .refuses(503)
@@ -114,7 +114,7 @@ struct StationReconnectTests {
         }
     }
 
-    @Test("goes on trying when a page comes instead of sound")
+    @Test("keeps trying when a page comes instead of sound")
     func page() async throws {
         let page = Array("<!DOCTYPE html><html><body>Log in</body></html>".utf8)
         try await Studio.scene(script: { number, _ in
@@ -157,7 +157,7 @@ struct StationReconnectTests {
         }
     }
 
-    @Test("is asked again when 1 MiB of garbage came")
+    @Test("is asked again after 1 MiB of garbage")
     func muchGarbage() async throws {
         var generator = SeededGenerator(seed: 6)
         let garbage = (0..<64 << 10).map { _ in UInt8.random(in: 0...255, using: &generator) }
@@ -173,7 +173,7 @@ struct StationReconnectTests {
         }
     }
 
-    @Test("is asked again when bytes come and no sound")
+    @Test("is asked again when bytes come without sound")
     func mute() async throws {
         try await Studio.scene(script: { number, _ in
             var drip: [ScriptedAnswer.Step] = [.radio(for: .seconds(20))]
@@ -188,7 +188,7 @@ struct StationReconnectTests {
     }
 
     @Test(
-        "notices within 2 s of another network that its connection hangs, and keeps one that does not"
+        "notices within 2 s of a network change that its connection hangs, and keeps a working one"
     )
     func pathChanged() async throws {
         try await Studio.scene(script: { number, _ in

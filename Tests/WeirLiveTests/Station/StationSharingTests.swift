@@ -8,9 +8,9 @@ import WeirTestKit
 
 @testable import WeirLive
 
-@Suite("A station and those who listen")
+@Suite("A station and its listeners")
 struct StationSharingTests {
-    @Test("is asked by nobody before the first listens, and once for all of them")
+    @Test("gets no request before the first listener, and one request for all listeners")
     func oneConnection() async throws {
         try await Studio.scene(script: { _, _ in .answers([.radio(for: nil)]) }).run { studio in
             try await studio.pass(.seconds(5))
@@ -28,7 +28,7 @@ struct StationSharingTests {
         }
     }
 
-    @Test("is left 250 ms after the last has gone, and not before")
+    @Test("ends its connection 250 ms after the last listener has left, and not before")
     func grace() async throws {
         try await Studio.scene(script: { _, _ in .answers([.radio(for: nil)]) }).run { studio in
             let first = studio.hear()
@@ -52,7 +52,7 @@ struct StationSharingTests {
         }
     }
 
-    @Test("is left when a listener is dropped")
+    @Test("ends its connection when a listener is dropped")
     func dropped() async throws {
         try await Studio.scene(script: { _, _ in .answers([.radio(for: nil)]) }).run { studio in
             var listener: StationListener? = studio.station.listen()
@@ -64,7 +64,7 @@ struct StationSharingTests {
         }
     }
 
-    @Test("begins for who comes back after a rest with new sound, not with old")
+    @Test("gives a listener that returns after a pause new sound, and no old sound")
     func rest() async throws {
         try await Studio.scene(
             options: { $0.burst = .seconds(2) },
@@ -83,7 +83,7 @@ struct StationSharingTests {
         }
     }
 
-    @Test("gives who joins a running station the newest 2 s at once")
+    @Test("gives a listener that joins a running station the newest 2 s at once")
     func burst() async throws {
         try await Studio.scene(
             options: { $0.burst = .seconds(2) },
@@ -100,7 +100,7 @@ struct StationSharingTests {
         }
     }
 
-    @Test("ends a listener at once who is cancelled, and none else", arguments: [true, false])
+    @Test("ends a cancelled listener at once, and no other", arguments: [true, false])
     func cancelled(byTask: Bool) async throws {
         try await Studio.scene(script: { _, _ in .answers([.radio(for: .seconds(4)), .hangs]) }).run
         { studio in
@@ -122,7 +122,7 @@ struct StationSharingTests {
         }
     }
 
-    @Test("ends all who wait when it is closed, whatever it does", arguments: 0..<4)
+    @Test("ends all waiting listeners when it is closed, in any state", arguments: 0..<4)
     func closed(state: Int) async throws {
         let scripts: [ScriptedAnswer] = [
             .hangs, .answers([.hangs]), .answers([.radio(for: nil)]),
@@ -147,7 +147,7 @@ struct StationSharingTests {
         }
     }
 
-    @Test("tells its state: now, and each change, to the end")
+    @Test("reports its state, and then each change until its end")
     func statuses() async throws {
         try await Studio.scene(script: { number, _ in
             number == 1
@@ -173,7 +173,7 @@ struct StationSharingTests {
         }
     }
 
-    @Test("brings the header pages to who joins an Ogg stream late")
+    @Test("gives the header pages to a listener that joins an Ogg stream late")
     func lateOgg() async throws {
         var ogg = TinyOgg(serial: 5)
         let headers = ogg.headers(title: "A")
@@ -208,7 +208,9 @@ struct StationSharingTests {
         }
     }
 
-    @Test("brings the headers of the song that plays, not of the first, to who joins a chain late")
+    @Test(
+        "gives a listener that joins a chain late the headers of the current song, not of the first"
+    )
     func lateChain() async throws {
         var steps: [ScriptedAnswer.Step] = []
         var heads: [[UInt8]] = []
@@ -240,7 +242,7 @@ struct StationSharingTests {
         }
     }
 
-    @Test("becomes another stream in mid-connection without another connection, and loses nothing")
+    @Test("may change its format in mid-connection, keeps the connection, and loses nothing")
     func change() async throws {
         let aac = TinyADTS.frames(0..<400)
         try await Studio.scene(script: { _, _ in
@@ -259,7 +261,7 @@ struct StationSharingTests {
         }
     }
 
-    @Test("counts the bytes between titles anew on every connection")
+    @Test("counts the bytes between titles from zero on every connection")
     func metadata() async throws {
         try await Studio.scene(script: { number, _ in
             let sound = NumberedFrames.frames(number * 500..<number * 500 + 400)

@@ -7,12 +7,12 @@ import WeirTestKit
 
 @testable import WeirLive
 
-@Suite("Spoilt streams, on their whole way to a listener and a recording")
+@Suite("Damaged streams, on their whole way to a listener and a recording")
 struct StreamFeedFuzzTests {
     private static let limit = 1 << 16
     private static let batchSize = TestLength.short(60, long: 1000) as UInt64
 
-    @Test("do no harm, and give no more than came", arguments: 0..<8)
+    @Test("do no harm, and give no more bytes than arrived", arguments: 0..<8)
     func spoiltStreams(batch: UInt64) {
         for seed in batch * Self.batchSize..<(batch + 1) * Self.batchSize {
             let stream = MutatedStream(seed: seed)

@@ -7,7 +7,7 @@ import WeirTestKit
 
 @testable import WeirLive
 
-@Suite("What becomes of a connection's bytes")
+@Suite("The feed of a connection's bytes")
 struct StreamFeedTests {
     /// The feed's results, joined.
     struct Outcome {
@@ -64,7 +64,7 @@ struct StreamFeedTests {
     }
 
     @Test(
-        "is the same sound in any portions, with the time of each packet",
+        "gives the same sound in any portions, with the time of each packet",
         arguments: [1, 13, 144, 1000]
     )
     func portions(size: Int) {
@@ -80,7 +80,7 @@ struct StreamFeedTests {
         }
     }
 
-    @Test("is nothing of a frame that the connection ended within, wherever that is")
+    @Test("leaves out a frame that the end of the connection has cut, wherever that is")
     func truncation() {
         let bytes = NumberedFrames.frames(0..<8)
         for count in 3 * 144..<bytes.count {
@@ -90,7 +90,7 @@ struct StreamFeedTests {
     }
 
     @Test(
-        "is nothing of the garbage in front",
+        "leaves out the garbage in front",
         arguments: [0, 1, 1000, 20_000, 150_000],
         [nil, "audio/mpeg"]
     )
@@ -108,7 +108,7 @@ struct StreamFeedTests {
     }
 
     @Test(
-        "is another stream from the byte on at which it becomes one, and nothing of it is lost",
+        "begins another stream with the first byte of another format, and loses nothing",
         arguments: [100, 1400, 16 << 10]
     )
     func change(size: Int) {
@@ -124,7 +124,7 @@ struct StreamFeedTests {
         #expect(back.bytes.elementsEqual(second + first))
     }
 
-    @Test("is another stream before 9 KiB of it have come")
+    @Test("begins another stream before 9 KiB of the other format have come")
     func changeIsSeenSoon() {
         let first = NumberedFrames.frames(0..<200)
         let second = TinyADTS.frames(0..<90)
@@ -134,7 +134,7 @@ struct StreamFeedTests {
     }
 
     @Test(
-        "is sound with titles where they stand",
+        "gives titles at their places in the sound",
         arguments: [1, 255, 1000, 65_536],
         [1, 100, 4096]
     )
@@ -151,7 +151,7 @@ struct StreamFeedTests {
         #expect(outcome.titles.count >= bytes.count / interval / every)
     }
 
-    @Test("keeps of titles without sound the newest, and not all")
+    @Test("keeps only the newest titles while no sound comes")
     func manyTitles() {
         let bytes = [UInt8](repeating: 7, count: 5000) + NumberedFrames.frames(0..<20)
         let body = bytes.withTitles(every: 1) { "\($0) " + String(repeating: "x", count: 200) }
@@ -164,7 +164,7 @@ struct StreamFeedTests {
         #expect(zip(numbers, numbers.dropFirst()).allSatisfy(<))
     }
 
-    @Test("tells pages from sound, and keeps nothing of them", arguments: [1, 40, 4096])
+    @Test("takes no page for sound, and keeps nothing of a page", arguments: [1, 40, 4096])
     func pages(size: Int) {
         let page = Array("<!DOCTYPE html><html><head><title>Log in</title></head></html>".utf8)
         let outcome = Self.run(page.split(by: size))
@@ -178,7 +178,7 @@ struct StreamFeedTests {
         #expect(outcome.bytes.isEmpty)
     }
 
-    @Test("counts a format that is known and not played as a refusal")
+    @Test("counts a known format that cannot be played as a refusal")
     func foreign() {
         var bytes: [UInt8] = [0x1A, 0x45, 0xDF, 0xA3] + [UInt8](repeating: 0, count: 50_000)
         bytes[5] = 1
@@ -191,7 +191,7 @@ struct StreamFeedTests {
         #expect(failure.loss.message.contains("Matroska"))
     }
 
-    @Test("brings the header pages of each Ogg stream of a chain", arguments: [1, 50, 100_000])
+    @Test("gives the header pages of each Ogg stream of a chain", arguments: [1, 50, 100_000])
     func chain(size: Int) {
         var first = TinyOgg(serial: 1)
         var second = TinyOgg(serial: 2)
@@ -207,7 +207,7 @@ struct StreamFeedTests {
         #expect(outcome.sound > .milliseconds(780) && outcome.sound <= .milliseconds(800))
     }
 
-    @Test("takes Ogg streams whose pages lie one in the other, in any order")
+    @Test("takes interleaved Ogg streams, in any order")
     func interleavedPages() {
         for seed in UInt64(1)...300 {
             var generator = SeededGenerator(seed: seed)
@@ -226,7 +226,7 @@ struct StreamFeedTests {
         }
     }
 
-    @Test("takes any bytes without harm, and ends before much is held")
+    @Test("survives any bytes, and ends before it holds many")
     func noise() {
         for seed in UInt64(1)...30 {
             var generator = SeededGenerator(seed: seed)

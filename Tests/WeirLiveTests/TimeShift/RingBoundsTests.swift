@@ -7,9 +7,9 @@ import WeirTestKit
 
 @testable import WeirLive
 
-@Suite("What a ring holds at most")
+@Suite("The bounds of a ring")
 struct RingBoundsTests {
-    @Test("keeps no more of what servers say of themselves than its geometry allows")
+    @Test("keeps no more of a server's headers and titles than its geometry allows")
     func longHeads() {
         var geometry = TimeShiftRingTests.geometry
         geometry.eventBytes = 64 << 10

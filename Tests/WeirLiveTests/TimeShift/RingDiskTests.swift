@@ -16,7 +16,7 @@ import WeirTestKit
     }
 
     @Test(
-        "A disk that is full leaves a ring in memory, and says why",
+        "A full disk leaves a ring in memory, and the ring gives the reason",
         arguments: [0, 16, 100, 256]
     )
     func full(byteCount: Int) throws {
@@ -57,7 +57,7 @@ import WeirTestKit
         #expect(TimeShiftRingTests.bytes(pieces) == RingModel.bytes(ring.oldest..<500))
     }
 
-    @Test("Without a past there is no disk")
+    @Test("A ring without a time shift uses no disk")
     func unwanted() {
         let disk = ScriptedDisk()
         let ring = TimeShiftRingTests.ring(disk, duration: .zero)
@@ -68,7 +68,7 @@ import WeirTestKit
         #expect(ring.end - ring.oldest <= 48)
     }
 
-    @Test("The file has no name, and is its owner's alone")
+    @Test("The file has no name, and only its owner can read it")
     func permissions() throws {
         let place = TemporaryDirectory()
         let folder = place.path(of: "new")
@@ -95,7 +95,9 @@ import WeirTestKit
         return block.view(0..<block.filled).array
     }
 
-    @Test("What a crash left is removed, a link by its own name; what is not ours stays")
+    @Test(
+        "The ring removes files that a crash left, and links by their own name, but no other file"
+    )
     func leftovers() throws {
         let place = TemporaryDirectory()
         let files = FileManager.default
@@ -117,7 +119,7 @@ import WeirTestKit
         withExtendedLifetime(file) {}
     }
 
-    @Test("A folder that cannot be, or is gone, costs the past alone")
+    @Test("A folder that is gone or cannot be created costs only the time shift")
     func noFolder() throws {
         let place = TemporaryDirectory()
         let path = place.path(of: "file")
@@ -134,7 +136,9 @@ import WeirTestKit
         }
     }
 
-    @Test("A ring of the usual size keeps its past on a real disk, even when the folder is removed")
+    @Test(
+        "A ring of the usual size keeps its time shift on a real disk, even when the folder is removed"
+    )
     func realDisk() throws {
         let place = TemporaryDirectory()
         let folder = place.path(of: "ring")
@@ -160,7 +164,7 @@ import WeirTestKit
         #expect(offset == 5 << 20)
     }
 
-    @Test("Slots of extents that are gone are taken again")
+    @Test("Slots of dropped extents are used again")
     func slots() {
         var slots = RingSlots()
         var most = 0

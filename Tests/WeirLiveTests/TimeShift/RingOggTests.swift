@@ -24,7 +24,7 @@ import WeirAudio
     }
 
     @Test(
-        "Every place to join is a page's start, however the bytes were cut",
+        "Every place to join is the start of a page, whatever the sizes of the pieces",
         arguments: [1, 7, 100, 5000]
     )
     func places(chunk: Int) throws {
@@ -99,7 +99,7 @@ import WeirAudio
         #expect(found.count == 16)
     }
 
-    @Test("Pages are found behind garbage, and by no other's pattern", arguments: 1...30)
+    @Test("Pages are found behind garbage, and partial patterns are not", arguments: 1...30)
     func walking(chunk: Int) {
         let link = Self.link(3, "x", pages: 3)
         let junk: [UInt8] = Array("OgOOggSOggS".utf8) + [0, 9] + Array("OggSOggOgg".utf8)

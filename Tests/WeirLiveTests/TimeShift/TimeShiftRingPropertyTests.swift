@@ -16,7 +16,10 @@ import WeirTestKit
         var next = 0
     }
 
-    @Test("Readers of a ring get what a model in an array says", arguments: UInt64(1)...60)
+    @Test(
+        "Readers of a ring get the same as readers of a model in an array",
+        arguments: UInt64(1)...60
+    )
     func model(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let geometry = RingGeometry(

@@ -44,9 +44,7 @@ import WeirTestKit
         pieces.reduce(into: []) { if case .audio(let bytes) = $1 { $0 += bytes.array } }
     }
 
-    @Test(
-        "A ring without a connection has a place to wait in, and its first stretch is told as it came"
-    )
+    @Test("A reader may wait in a ring without a connection, and gets the first stretch unchanged")
     func empty() throws {
         let ring = Self.ring()
         var cursor = ring.joint(forTime: .zero)
@@ -61,7 +59,7 @@ import WeirTestKit
     }
 
     @Test(
-        "Bytes come back whole however they were cut, from memory and from disk",
+        "All bytes are read, whatever the sizes of the pieces, from memory and from disk",
         arguments: 1...40
     )
     func everySplit(chunk: Int) {
@@ -80,7 +78,7 @@ import WeirTestKit
         #expect(disk.readCount > 0)
     }
 
-    @Test("Who listens live never touches the disk")
+    @Test("A listener at the live end never reads the disk")
     func live() {
         let disk = ScriptedDisk()
         let ring = Self.ring(disk)
@@ -94,7 +92,7 @@ import WeirTestKit
         #expect(disk.writeCount > 100)
     }
 
-    @Test("Titles come before the byte they stand before, and one that is repeated once")
+    @Test("A title comes before its byte, and a repeated title comes once")
     func titles() {
         let ring = Self.ring()
         ring.begin(Self.stretch())
@@ -125,7 +123,7 @@ import WeirTestKit
     }
 
     @Test(
-        "Who joins in the middle is told the connection, the title, and the header that go for the place"
+        "A listener that joins in the middle gets the connection, the title and the header of that place"
     )
     func joining() throws {
         let ring = Self.ring()
@@ -168,7 +166,7 @@ import WeirTestKit
     }
 
     @Test(
-        "Places to join are a quarter of a second apart, and the first of a connection is always one"
+        "Places to join are a quarter of a second apart, and the first packet of a connection is always one"
     )
     func thinning() {
         let ring = Self.ring()
@@ -185,7 +183,7 @@ import WeirTestKit
         #expect(ring.joint(forTime: .milliseconds(2601)).offset == 500)
     }
 
-    @Test("Of any few packets the place for any time is the last at or before it, or the first")
+    @Test("The place for any time is the last packet at or before it, or else the first")
     func everyFewPackets() {
         for mask in 1..<256 {
             let times = (0..<8).filter { mask & 1 << $0 != 0 }
@@ -210,7 +208,7 @@ import WeirTestKit
         }
     }
 
-    @Test("What is past is dropped by whole extents, as time and bytes have it")
+    @Test("Old sound is dropped by whole extents, by time and by bytes")
     func dropping() {
         let byTime = Self.ring(duration: .seconds(10))
         byTime.begin(Self.stretch())
@@ -228,7 +226,9 @@ import WeirTestKit
         #expect(byCount.end - byCount.oldest <= 200)
     }
 
-    @Test("Who falls behind goes on at the oldest place, and is told how much is lost")
+    @Test(
+        "A reader that falls behind continues at the oldest place, and gets the duration of the loss"
+    )
     func fallingBehind() throws {
         let ring = Self.ring(duration: .seconds(10))
         ring.begin(Self.stretch())
@@ -260,7 +260,7 @@ import WeirTestKit
         #expect(ring.end == 500)
     }
 
-    @Test("An index is bounded, whatever a station says")
+    @Test("The index is bounded, whatever a station sends")
     func bounds() {
         var index = RingIndex()
         let text = String(repeating: "x", count: 4000)

@@ -23,14 +23,14 @@ struct TapSinkTests {
         return samples.withLock { $0 }
     }
 
-    @Test("is given every sample, in its order")
+    @Test("gets every sample, in order")
     func isGivenAll() async throws {
         let samples = WAVBytes.ramp(0..<50_000)
         let given = try await self.samples(of: MemorySource(bytes: WAVBytes.file(samples)))
         #expect(given.map { Int16(($0 * 32768).rounded()) } == samples)
     }
 
-    @Test("ends the item with what its function throws")
+    @Test("ends the item with the error that its function throws")
     func fails() async throws {
         struct NoRoom: Error {}
         let sink = TapSink { _ in throw NoRoom() }

@@ -150,7 +150,7 @@ import WeirTestKit
         AudioPacket(payload: ByteMemory(bytes), offset: 0, start: 0, duration: 1)
     }
 
-    @Test("samples of every layout are what they mean", arguments: cases)
+    @Test("samples of every layout have the right values", arguments: cases)
     func layouts(_ sample: Case) throws {
         let layout = PCMLayout(
             encoding: sample.encoding,
@@ -180,7 +180,7 @@ import WeirTestKit
         #expect(isSame)
     }
 
-    @Test("layouts that do not exist are refused, compressed sound is left to others")
+    @Test("impossible layouts are refused, and compressed sound is left to other decoders")
     func refusals() throws {
         for (encoding, bits) in [
             (PCMLayout.Encoding.signedInteger, 12), (.float, 16), (.aLaw, 16), (.signedInteger, 0),

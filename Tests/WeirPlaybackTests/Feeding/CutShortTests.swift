@@ -9,7 +9,7 @@ import WeirTestKit
 
 @testable import WeirPlayback
 
-@Suite("Files whose index names more than there is")
+@Suite("Files whose index names more bytes than they have")
 struct CutShortTests {
     /// An MP4 file of 8 kHz, 16 bits and one channel.
     private static func file(seconds: Int, present: Int) -> [UInt8] {
@@ -78,7 +78,7 @@ struct CutShortTests {
     /// How many times a feed reported a cut file after its sound.
     private static let told = Mutex(0)
 
-    @Test("what there is is heard, and then it is said that the file is cut short")
+    @Test("the existing part is heard, and then an error says that the file is cut short")
     func present() async throws {
         let bytes = Self.file(seconds: 10, present: 6)
         #expect(try await Self.heard(Self.file(seconds: 10, present: 10), from: .zero) == 80_000)
@@ -88,7 +88,10 @@ struct CutShortTests {
         #expect(Self.told.withLock { $0 } == 1)
     }
 
-    @Test("a start behind it says that the file is cut short, and which", arguments: [7, 9.9, 99])
+    @Test(
+        "a start behind that part gives an error that names the file and says that it is cut short",
+        arguments: [7, 9.9, 99]
+    )
     func behind(_ seconds: Double) async throws {
         let bytes = Self.file(seconds: 10, present: 6)
         let failure = await #expect(throws: PlayerFailure.self) {

@@ -8,10 +8,10 @@ import WeirTestKit
 
 @testable import WeirPlayback
 
-@Suite("Joined files without tags: everything in them is reached")
+@Suite("Joined files without tags: every part is reached")
 struct JoinedFramesTests {
     @Test(
-        "a first part of another sample rate hides nothing that is behind it",
+        "a first part of another sample rate hides no later part",
         arguments: JoinedFrames.Codec.allCases,
         [true, false]
     )
@@ -37,7 +37,7 @@ struct JoinedFramesTests {
     }
 
     @Test(
-        "a start near an estimated end is measured on before it is called behind the end",
+        "near an estimated end the file is measured further, before a start counts as behind the end",
         arguments: JoinedFrames.Codec.allCases
     )
     func hiddenPart(_ codec: JoinedFrames.Codec) async throws {
@@ -62,7 +62,7 @@ struct JoinedFramesTests {
         }
     }
 
-    @Test("a start far behind the end is not looked for in all of the file")
+    @Test("a start far behind the end reads less than half of the file")
     func farBehind() async throws {
         let joined = JoinedFrames(.mp3, [.init(kilobits: 320, seconds: 60)])
         let source = KeptSource(joined.bytes, keeps: false)
@@ -77,7 +77,7 @@ struct JoinedFramesTests {
     }
 
     @Test(
-        "whatever is joined, each target is met as precisely as is said",
+        "in any joined file, each target is met as precisely as the position claims",
         arguments: 1...10,
         JoinedFrames.Codec.allCases
     )

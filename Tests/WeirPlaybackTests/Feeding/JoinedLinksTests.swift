@@ -8,7 +8,7 @@ import WeirTestKit
 
 @testable import WeirPlayback
 
-@Suite("Joined FLAC files and chains of Ogg: each link is reached, at the time of the whole")
+@Suite("Joined FLAC files and chains of Ogg: each link is reached, in the time of the whole file")
 struct JoinedLinksTests {
     @Test(
         "three files of 20 s: each second is where it is, exactly",
@@ -34,7 +34,7 @@ struct JoinedLinksTests {
     }
 
     @Test(
-        "the length is that of all parts, or not called certain, while they are played",
+        "the length during playback is that of all parts, or is not certain",
         arguments: [false, true],
         [true, false]
     )
@@ -71,7 +71,7 @@ struct JoinedLinksTests {
         #expect(titles == ["One", nil])
     }
 
-    @Test("a plain file is found with few reads, and its length is what its header says")
+    @Test("a position in a plain file is found with few reads, and its length is the header's")
     func plain() async throws {
         for isOgg in [false, true] {
             let file = JoinedFLAC([.init(seconds: 120, frequency: 32_000)], isOgg: isOgg)
@@ -91,7 +91,7 @@ struct JoinedLinksTests {
     }
 
     @Test(
-        "whatever is joined, each target is met as precisely as is said",
+        "in any joined file, each target is met as precisely as the position claims",
         arguments: 1...12,
         [false, true]
     )

@@ -8,7 +8,7 @@ import WeirTestKit
 
 @testable import WeirPlayback
 
-@Suite("Joined MP3 files: where a seek lands, how long they are, what they are called")
+@Suite("Joined MP3 files: the targets of seeks, the lengths and the titles")
 struct JoinedMediaTests {
     private static func land(
         _ joined: some JoinedFile,
@@ -40,7 +40,7 @@ struct JoinedMediaTests {
         }
     }
 
-    @Test("30 s at 64 kbit/s in front of 210 s at 128: the length is right from the first")
+    @Test("30 s at 64 kbit/s in front of 210 s at 128: the length is right from the start")
     func advertisement() async throws {
         let joined = JoinedMPEG([
             .init(rate: 5, seconds: 30), .init(rate: 9, seconds: 210),
@@ -55,7 +55,7 @@ struct JoinedMediaTests {
         }
     }
 
-    @Test("behind the end of a first part with a table, places are found as well")
+    @Test("behind the end of a first part with a table, positions are found, too")
     func table() async throws {
         let joined = JoinedMPEG([
             .init(kind: .varying, seconds: 120), .init(rate: 9, seconds: 120),
@@ -75,7 +75,10 @@ struct JoinedMediaTests {
         }
     }
 
-    @Test("whatever is joined, each target is met as precisely as is said", arguments: 1...24)
+    @Test(
+        "in any joined file, each target is met as precisely as the position claims",
+        arguments: 1...24
+    )
     func property(_ seed: Int) async throws {
         var generator = SeededGenerator(seed: UInt64(seed))
         let count = Int.random(in: 2...5, using: &generator)
@@ -125,7 +128,7 @@ struct JoinedMediaTests {
         }
     }
 
-    @Test("the end of a part is trimmed, whatever follows and however much")
+    @Test("the end of a part is trimmed, whatever part follows")
     func endTrim() async throws {
         for kind in JoinedMPEG.Kind.allCases {
             let joined = JoinedMPEG([
@@ -148,7 +151,7 @@ struct JoinedMediaTests {
         }
     }
 
-    @Test("a title ends with the part that it titled")
+    @Test("a title ends with its part")
     func titles() async throws {
         let joined = JoinedMPEG([
             .init(seconds: 5, title: "One"), .init(rate: 11, seconds: 5),
@@ -167,7 +170,7 @@ struct JoinedMediaTests {
     }
 
     @Test(
-        "a file that ends before its tag says is played, and then fails",
+        "a file that ends before its tag says plays to its end, and then fails",
         arguments: JoinedMPEG.Kind.allCases
     )
     func cutShort(_ kind: JoinedMPEG.Kind) async throws {

@@ -8,10 +8,10 @@ import WeirTestKit
 
 @testable import WeirPlayback
 
-@Suite("Joined MP3 files: what tags say of bytes that they do not count")
+@Suite("Joined MP3 files: tags that do not count the joined bytes")
 struct JoinedTagTests {
     @Test(
-        "a tag that counts frames and no bytes does not govern what is joined on",
+        "a tag that counts frames but not bytes does not apply to the next part",
         arguments: [JoinedMPEG.Kind.varying, .constant],
         [JoinedMPEG.Kind.untagged, .varying]
     )
@@ -41,7 +41,7 @@ struct JoinedTagTests {
     }
 
     @Test(
-        "what is joined on is seen, however short it is, and the tag before it is true",
+        "the next part is found, however short it is, and the tag before it stays right",
         arguments: JoinedMPEG.Kind.allCases,
         [0.3, 0.6, 1.5]
     )
@@ -81,7 +81,7 @@ struct JoinedTagTests {
     }
 
     @Test(
-        "a large tag between two files moves no position that is called exact",
+        "a large tag between two files moves no exact position",
         arguments: [JoinedMPEG.Kind.constant, .varying],
         [4096, 65_536, 1 << 20]
     )

@@ -8,7 +8,7 @@ import WeirTestKit
 
 @testable import WeirPlayback
 
-@Suite("Seeks without a table: what is heard is what the position says")
+@Suite("Seeks without a table: the sound belongs to the position")
 struct MediaSeekTests {
     /// The first sound that a feed gives after a seek.
     private struct Landing {
@@ -84,7 +84,7 @@ struct MediaSeekTests {
     }
 
     @Test(
-        "a file that is held is walked through: every place is exact",
+        "a held file is parsed from its start, and every position is exact",
         arguments: [0, 1, 2, 3, 4, 5]
     )
     func held(_ index: Int) async throws {
@@ -101,7 +101,7 @@ struct MediaSeekTests {
     }
 
     @Test(
-        "of a file far away little is read; the place is near, and the position says so",
+        "a remote file is read little; the landing is near, and its position is approximate",
         arguments: [0, 1, 2, 3, 4, 5]
     )
     func remote(_ index: Int) async throws {
@@ -124,7 +124,7 @@ struct MediaSeekTests {
         }
     }
 
-    @Test("what was played is found again exactly, from afar, too")
+    @Test("positions that were played before are found exactly again, also in a remote file")
     func learned() async throws {
         let (_, bytes) = Self.streams[0]
         let times = try ADTSBytes.times(bytes)
@@ -153,7 +153,9 @@ struct MediaSeekTests {
         #expect(landing.item.precision == .approximate)
     }
 
-    @Test("playing on behind an exact seek goes on counting, behind another it does not")
+    @Test(
+        "playback behind an exact seek makes later positions exact; behind another seek it does not"
+    )
     func counting() async throws {
         let (_, bytes) = Self.streams[1]
         let times = try ADTSBytes.times(bytes)
@@ -194,7 +196,7 @@ struct MediaSeekTests {
     }
 
     @Test(
-        "of unknown length, with or without ranges: it is read through, in one demand, and exact",
+        "of unknown length, with or without ranges, the file is read through in one demand, and exactly",
         arguments: [nil, false, true] as [Bool?]
     )
     func unknownLength(_ acceptsRanges: Bool?) async throws {
@@ -213,7 +215,7 @@ struct MediaSeekTests {
         }
     }
 
-    @Test("a start behind the end is the end; nothing is heard")
+    @Test("a start behind the end lands at the end, and nothing is heard")
     func behindTheEnd() async throws {
         for (name, bytes) in Self.streams {
             let times = try ADTSBytes.times(bytes)
@@ -230,7 +232,7 @@ struct MediaSeekTests {
         }
     }
 
-    @Test("the length is estimated better after a seek than by the first frames")
+    @Test("the estimated length is better after a seek than after the first frames")
     func duration() async throws {
         let (_, bytes) = Self.streams[0]
         let times = try ADTSBytes.times(bytes)

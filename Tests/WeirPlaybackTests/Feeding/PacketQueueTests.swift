@@ -24,7 +24,7 @@ struct PacketQueueTests {
         AudioFormat(container: .wave, codec: .flac, sampleRate: 1000, channelCount: 1)
     )
 
-    @Test("the most that is ever gathered finds room, also of sound without loss")
+    @Test("the largest buffer fits into it, also with lossless sound")
     func roomForGathering() {
         let limits = QueueLimits()
         // Two channels of 24 bits at 192 kHz.
@@ -32,7 +32,7 @@ struct PacketQueueTests {
         #expect(limits.seconds > BufferPolicy().most)
     }
 
-    @Test("each of the three limits fills it, and it takes again when enough has gone")
+    @Test("each of the three limits fills it, and it has room again when enough packets have left")
     func limits() {
         let cases: [(QueueLimits, Int, Int64)] = [
             (QueueLimits(byteCount: 1000, seconds: 1e9, packetCount: 1_000_000), 100, 1),
@@ -56,7 +56,7 @@ struct PacketQueueTests {
     }
 
     @Test(
-        "sound is counted at the rate it goes in and out with, and is none when it is empty",
+        "sound counts with the same rate when it enters and leaves, and an empty queue has no sound",
         arguments: 0..<100
     )
     func counts(seed: UInt64) {
@@ -93,14 +93,14 @@ struct PacketQueueTests {
         }
     }
 
-    @Test("what is no packet never fills it alone without end")
+    @Test("titles alone fill it, too")
     func manyTitles() {
         var queue = PacketQueue(limits: QueueLimits(packetCount: 100))
         for _ in 0..<200 { queue.push(.title(PlayerTitle(title: "x"))) }
         #expect(queue.isFull)
     }
 
-    @Test("entries come out in the order in which they went in")
+    @Test("entries leave in the order in which they entered")
     func order() {
         var queue = PacketQueue(limits: QueueLimits(packetCount: 10_000))
         var next: Int64 = 0
@@ -118,9 +118,7 @@ struct PacketQueueTests {
         #expect(out > 1000)
     }
 
-    @Test(
-        "the bytes of titles and configurations count, so that a stream of nothing else is bounded"
-    )
+    @Test("the bytes of titles and configurations count, so that a stream of only these is bounded")
     func othersWeigh() {
         var queue = PacketQueue(limits: QueueLimits(byteCount: 1000))
         var format = AudioFormat(container: .ogg, codec: .vorbis, sampleRate: 8000, channelCount: 1)
@@ -135,7 +133,7 @@ struct PacketQueueTests {
         #expect(!queue.isFull && queue.byteCount == 0)
     }
 
-    @Test("a packet that claims a lifetime is a day, and the sum comes back to nothing")
+    @Test("a packet that claims an endless duration counts as a day, and the sum returns to zero")
     func hostileDurations() {
         var queue = PacketQueue()
         for _ in 0..<100 {

@@ -7,7 +7,7 @@ import WeirSource
 
 @testable import WeirPlayback
 
-@Suite("How well a position is known")
+@Suite("The precision of a position")
 struct PositionPrecisionTests {
     private static func bytes(_ name: String) throws -> [UInt8] {
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -32,7 +32,7 @@ struct PositionPrecisionTests {
         return nil
     }
 
-    @Test("a file that begins at its beginning is at an exact position, whatever it is")
+    @Test("a file that plays from its beginning has an exact position, whatever its format")
     func beginning() async throws {
         for name in ["layer3-stereo.mp3", "aac.aac", "flac.flac"] {
             let item = try await Self.begun(Self.bytes(name), at: .zero)
@@ -40,7 +40,7 @@ struct PositionPrecisionTests {
         }
     }
 
-    @Test("a seek by the bit rate is approximate, unless everything in front of it is held")
+    @Test("a seek by the bit rate is approximate, unless all bytes in front of it are held")
     func byBitRate() async throws {
         // A minute of sound; MPEG audio of layer II has no seek table.
         let once = try Self.bytes("layer2.mp2")
@@ -60,7 +60,7 @@ struct PositionPrecisionTests {
         #expect(item.position == .seconds(5))
     }
 
-    @Test("lasts until another item is heard, and goes with the sound that is dropped")
+    @Test("lasts until another item is heard, and ends when its sound is dropped")
     func ledger() {
         var ledger = RenderLedger()
         ledger.setRate(1000)

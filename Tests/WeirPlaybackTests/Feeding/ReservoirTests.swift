@@ -8,7 +8,7 @@ import WeirTestKit
 
 @testable import WeirPlayback
 
-@Suite("Seeks in layer III: the decoder has the bytes that the first frame points back to")
+@Suite("Seeks in layer III: the decoder gets the bytes that the first frame refers back to")
 struct ReservoirTests {
     /// A kind of frames: the header, the number of samples, and the smallest size that its bit rates allow.
     struct Kind: Sendable, CustomTestStringConvertible {
@@ -45,7 +45,10 @@ struct ReservoirTests {
         return Array(repeatElement(frame, count: count).joined())
     }
 
-    @Test("whatever the smallest frames hold", arguments: Self.kinds)
+    @Test(
+        "the reservoir is complete, also where the smallest frames have little data",
+        arguments: Self.kinds
+    )
     func smallest(_ kind: Kind) async throws {
         for start in [20.0, 31.7] {
             let feed = MediaFeed(

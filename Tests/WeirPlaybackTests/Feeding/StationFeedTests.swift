@@ -10,7 +10,7 @@ import WeirTestKit
 
 @testable import WeirPlayback
 
-@Suite("What a player takes from a station")
+@Suite("The packets and titles that a player takes from a station")
 struct StationFeedTests {
     /// A station with twenty frames on each connection: the first two end after them, the third stays open.
     private final class ShortTransport: StationTransport {
@@ -58,7 +58,7 @@ struct StationFeedTests {
         }
     }
 
-    @Test("is every packet of every connection, the last of each, too")
+    @Test("it takes every packet of every connection, also the last of each")
     func lastPackets() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -148,7 +148,7 @@ struct StationFeedTests {
         return Array("ID3".utf8) + [3, 0, 0, 0, 0, 0, UInt8(frame.count)] + frame
     }
 
-    @Test("is the title of a tag, until the part ends that it stands in front of")
+    @Test("a tag titles the part behind it, until that part ends")
     func titlesOfParts() async throws {
         let titled = Self.tag("TIT2", "First") + Self.part
         let marked = Self.tag("TENC", "mark") + Self.part

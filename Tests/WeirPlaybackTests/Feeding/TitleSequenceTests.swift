@@ -17,7 +17,7 @@ struct TitleSequenceTests {
         return tags
     }
 
-    @Test("a link of a chain without tags has no title, and one with tags its own")
+    @Test("a link of a chain without tags has no title, and a link with tags has its own")
     func chain() {
         var titles = TitleSequence()
         titles.read(Self.tags(.vorbisComment, "One", artists: ["A", "B"]))
@@ -37,7 +37,7 @@ struct TitleSequenceTests {
         #expect(titles.passedPacket() == nil && titles.title.title == "Two")
     }
 
-    @Test("a tag behind the sound of a part does not title the next one")
+    @Test("a tag behind the sound of a part does not title the next part")
     func trailing() {
         var titles = TitleSequence()
         _ = titles.passedPacket()
@@ -48,7 +48,9 @@ struct TitleSequenceTests {
         #expect(titles.titleAtEnd()?.title == "Two")
     }
 
-    @Test("an ID3v2 tag in mid-stream begins a part, titled or not; a picture alone titles nothing")
+    @Test(
+        "an ID3v2 tag in mid-stream begins a part, with or without a title; a picture alone is no title"
+    )
     func middle() {
         var titles = TitleSequence()
         titles.read(Self.tags(.id3v2, "One"))

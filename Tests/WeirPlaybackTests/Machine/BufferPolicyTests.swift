@@ -5,10 +5,10 @@ import Testing
 
 @testable import WeirPlayback
 
-@Suite("How much is buffered")
+@Suite("The length of the buffer")
 struct BufferPolicyTests {
     @Test(
-        "one second at first, two after a run dry, twice that within half a minute, eight at most"
+        "is one second at first, then two, and four and eight after further underruns within half a minute"
     )
     func doubles() {
         var policy = BufferPolicy()
@@ -21,7 +21,7 @@ struct BufferPolicyTests {
         #expect(targets == [2, 4, 8, 8, 8])
     }
 
-    @Test("each clean minute halves it again, down to two")
+    @Test("is halved after each minute without an underrun, down to two seconds")
     func decays() {
         var policy = BufferPolicy()
         for second in [0, 10, 20, 30] { policy.ranDry(at: .seconds(second)) }
@@ -34,7 +34,7 @@ struct BufferPolicyTests {
         #expect(policy.target == 2)
     }
 
-    @Test("a sink that is not paced waits for nothing")
+    @Test("is zero for a sink that is not paced")
     func immediate() {
         var policy = BufferPolicy.immediate
         #expect(policy.target == 0)

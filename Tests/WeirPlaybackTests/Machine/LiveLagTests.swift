@@ -6,7 +6,7 @@ import WeirTestKit
 
 @testable import WeirPlayback
 
-@Suite("How late a station may be heard")
+@Suite("How far behind the live end a station may play")
 struct LiveLagTests {
     private static func begun(behind: Duration = .seconds(2)) -> LiveLag {
         var lag = LiveLag(after: .zero, allowed: .seconds(10))
@@ -14,7 +14,7 @@ struct LiveLagTests {
         return lag
     }
 
-    @Test("is any lag that the server makes by sending ahead")
+    @Test("by any lag that the server causes by sending ahead")
     func ahead() {
         var lag = Self.begun()
         for second in 1...1000 {
@@ -25,7 +25,7 @@ struct LiveLagTests {
         #expect(lag.own == .zero)
     }
 
-    @Test("is what the listener chose by a pause or a place, however much")
+    @Test("by any lag that the listener chose with a pause or a seek")
     func chosen() {
         var lag = Self.begun()
         lag.passed(.seconds(300), .paused, behind: .seconds(302), heard: .seconds(5))
@@ -34,7 +34,7 @@ struct LiveLagTests {
         #expect(lag.chosen == .seconds(302))
     }
 
-    @Test("is ten seconds after a halt of our own; what is more is given up, if it has come")
+    @Test("by ten seconds after a halt of the player; the received rest is skipped")
     func stalled() {
         var lag = Self.begun()
         lag.passed(.seconds(40), .stalled, behind: .zero, heard: .seconds(60))
@@ -53,7 +53,7 @@ struct LiveLagTests {
         #expect(left.excess(behind: .seconds(500)) == nil)
     }
 
-    @Test("counts a wait for the server only if its connection turns out to be lost")
+    @Test("a wait for the server counts only if its connection turns out to be lost")
     func starved() {
         var slow = Self.begun()
         for second in 1...100 {
@@ -67,7 +67,7 @@ struct LiveLagTests {
         #expect(lost.own == .seconds(29))
     }
 
-    @Test("forgets a halt whose sound has never come")
+    @Test("a halt whose sound never came is forgotten")
     func settled() {
         var lag = Self.begun()
         lag.passed(.seconds(40), .stalled, behind: .zero, heard: .seconds(60))
@@ -78,7 +78,7 @@ struct LiveLagTests {
     }
 
     @Test(
-        "is given up once for a halt, however fast comes what was sent meanwhile",
+        "the lag of a halt is skipped once, however fast the missed sound comes",
         arguments: 1...40
     )
     func once(seed: UInt64) {

@@ -8,7 +8,7 @@ import WeirTestKit
 
 @Suite("The player's machine")
 struct PlayerMachineTests {
-    @Test("an event changes what is written down for its situation, and otherwise nothing")
+    @Test("an event changes the state as the table says for the situation, and nothing else")
     func transitions() {
         for situation in MachineSituations.all {
             let name = "\(situation.name) [\(situation.machine.stopReason)]"
@@ -23,7 +23,7 @@ struct PlayerMachineTests {
         }
     }
 
-    @Test("the table names each situation, and no event that there is not")
+    @Test("the table names every situation, and no unknown event")
     func table() {
         let events = Set(MachineSituations.events.map(\.name))
         #expect(events.count == MachineSituations.events.count)
@@ -59,7 +59,7 @@ struct PlayerMachineTests {
         return outcome
     }
 
-    @Test("a command is done, already so or refused, depending on the state")
+    @Test("a command is done, has no effect or is refused, depending on the state")
     func answers() {
         for situation in MachineSituations.all {
             let (state, reason) = (situation.machine.state, situation.machine.stopReason)
@@ -125,7 +125,7 @@ struct PlayerMachineTests {
         }
     }
 
-    @Test("running dry is counted, and more sound is gathered after it, until the next start")
+    @Test("an underrun is counted, and the next start needs more sound, until another start")
     func ranDry() {
         var machine = MachineSituations.machine("playing")
         #expect(machine.bufferTarget == 1)
@@ -137,7 +137,7 @@ struct PlayerMachineTests {
         #expect(machine.bufferTarget == 1)
     }
 
-    @Test("any sound is enough when nothing more comes")
+    @Test("any amount of sound is enough after the end of the source")
     func lastSound() {
         var machine = MachineSituations.machine("waitingForQueueToStart")
         _ = machine.sourceEnded(hasSound: false, 1)
@@ -164,7 +164,7 @@ struct PlayerMachineTests {
         #expect(machine.state != .paused)
     }
 
-    @Test("gate and sink follow the state whatever happens", arguments: 0..<500)
+    @Test("gate and sink follow the state, whatever happens", arguments: 0..<500)
     func effectsFollow(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var machine = PlayerMachine()
@@ -196,7 +196,7 @@ struct PlayerMachineTests {
         #expect(Set(generations).count == generations.count)
     }
 
-    @Test("any stop can be started again, and the error is gone")
+    @Test("the player can start again after any stop, and the error is gone")
     func startsAgain() {
         for situation in MachineSituations.all {
             var machine = situation.machine

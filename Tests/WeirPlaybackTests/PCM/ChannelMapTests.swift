@@ -34,13 +34,13 @@ import WeirPlayback
         #expect(Self.map(from: 1, to: 4).apply([0.5]) == [0.5, 0.5, 0, 0])
     }
 
-    @Test("as many channels stay as they are")
+    @Test("an equal number of channels stays unchanged")
     func identity() {
         #expect(Self.map(from: 3, to: 3).apply([1, 2, 3]) == [1, 2, 3])
         #expect(!ChannelMap.isNeeded(from: Self.format(6), to: Self.format(6)))
     }
 
-    @Test("as many channels for other loudspeakers are mapped")
+    @Test("an equal number of channels for other loudspeakers is mapped")
     func sameCount() {
         let surround: ChannelLayout = [.frontLeft, .frontRight, .frontCentre, .backCentre]
         #expect(ChannelMap.isNeeded(from: Self.format(surround), to: Self.format(4)))
@@ -52,7 +52,7 @@ import WeirPlayback
         #expect(shares[3][2] > 0 && shares[3][2] == shares[3][3])
     }
 
-    @Test("a loudspeaker that is there gets its channel alone, at whatever place")
+    @Test("a loudspeaker of both layouts gets its own channel alone, at whatever index")
     func places() {
         let low: ChannelLayout = [.frontLeft, .frontRight, .lowFrequency]
         #expect(
@@ -64,7 +64,7 @@ import WeirPlayback
         #expect(Self.shares(low, .stereo) == [[1, 0], [0, 1], [0, 0]])
     }
 
-    @Test("sides stand for what is behind, and the other way round")
+    @Test("side channels play at the back, and back channels at the sides")
     func sides() {
         let side: ChannelLayout = [
             .frontLeft, .frontRight, .frontCentre, .lowFrequency, .sideLeft, .sideRight,
@@ -81,7 +81,7 @@ import WeirPlayback
         }
     }
 
-    @Test("six channels become two by the coefficients of ITU-R BS.775, without cutting off")
+    @Test("six channels become two by the coefficients of ITU-R BS.775, without clipping")
     func surroundToStereo() {
         let map = Self.map(from: 6, to: 2)
         let half = Float(0.5).squareRoot()
@@ -100,12 +100,12 @@ import WeirPlayback
         #expect(loudest.allSatisfy { $0 <= 1.000_001 })
     }
 
-    @Test("two channels become their mean")
+    @Test("two channels become one, their mean")
     func stereoToMono() {
         #expect(Self.map(from: 2, to: 1).apply([1, 0, 0.5, 0.5]) == [0.5, 0.5])
     }
 
-    @Test("any number of channels becomes any other, frame by frame, never louder than it was")
+    @Test("any number of channels becomes any other, frame by frame, and never louder")
     func anyToAny() {
         for input in 1...12 {
             for output in 1...12 {

@@ -5,7 +5,7 @@ import Testing
 import WeirPlayback
 
 @Suite struct GainCurveTests {
-    @Test("full volume leaves samples as they are, before a change and behind it")
+    @Test("full volume leaves samples unchanged, before a change and behind it")
     func fullVolume() {
         var curve = GainCurve()
         let samples: [Float] = [0.1, -0.2, .nan, 1.5]
@@ -22,7 +22,7 @@ import WeirPlayback
     }
 
     @Test(
-        "a change is a straight line, the same for all channels, however it is cut",
+        "a change is a straight line, the same for all channels, whatever the sizes of the buffers",
         arguments: 1...7
     )
     func line(_ piece: Int) {
@@ -38,7 +38,7 @@ import WeirPlayback
         #expect(heard == line.flatMap { [$0, $0] })
     }
 
-    @Test("a change within a change begins where that was")
+    @Test("a change within a change begins at the gain of that moment")
     func changeWithinChange() {
         var curve = GainCurve(gain: 1)
         curve.change(to: 0, at: 0, over: 10)
@@ -46,7 +46,7 @@ import WeirPlayback
         #expect([0, 4, 5, 6, 10, 99].map { curve.value(at: $0) } == [1, 0.6, 0.5, 0.6, 1, 1])
     }
 
-    @Test("many changes keep what is written last")
+    @Test("after many changes the latest ones count")
     func manyChanges() {
         var curve = GainCurve()
         for index in 0..<2000 {

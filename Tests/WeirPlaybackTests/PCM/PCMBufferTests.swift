@@ -12,7 +12,7 @@ import WeirPlayback
         PCMBuffer(format: Self.stereo, samples: (0..<frameCount * 2).map { Float($0) })
     }
 
-    @Test("every trim of a short buffer leaves what lies between")
+    @Test("every trim of a short buffer leaves the samples between the two ends")
     func everyTrim() {
         for leading in 0...7 {
             for trailing in 0...7 {
@@ -28,14 +28,14 @@ import WeirPlayback
         }
     }
 
-    @Test("trims at the stream's rate are doubled where the decoder found twice the rate")
+    @Test("trims at the stream's rate are doubled if the decoder has found twice the rate")
     func scaledTrim() {
         var buffer = self.buffer(10)
         buffer.trim(leading: 2, trailing: 1, at: 24_000)
         #expect(buffer.samples == (8..<16).map { Float($0) })
     }
 
-    @Test("numbers that make no sense trim nothing, or all")
+    @Test("impossible numbers trim nothing, or everything")
     func hostileTrims() {
         var buffer = self.buffer(3)
         buffer.trim(leading: -5, trailing: SampleCount(.min), at: 48_000)
@@ -84,13 +84,13 @@ import WeirPlayback
         }
     }
 
-    @Test("nothing is silent")
+    @Test("an empty buffer is silent")
     func levelOfNothing() {
         let level = AudioLevel(of: PCMBuffer(format: Self.stereo, samples: []))
         #expect(level == AudioLevel(peaks: [0, 0], powers: [0, 0]))
     }
 
-    @Test("a gain of 1 changes no bit, not even of what is no number")
+    @Test("a gain of 1 changes no bit, not even of NaN")
     func unityGain() {
         var ramp = GainRamp()
         let samples: [Float] = [.nan, -0.0, .leastNonzeroMagnitude, .infinity]
@@ -99,7 +99,7 @@ import WeirPlayback
         #expect(buffer.samples.map(\.bitPattern) == samples.map(\.bitPattern))
     }
 
-    @Test("a new gain is reached with the last frame, in equal steps, and then stays")
+    @Test("a new gain is reached in equal steps by the last frame, and then stays")
     func gainRamp() {
         var ramp = GainRamp(gain: 1)
         var buffer = PCMBuffer(

@@ -9,7 +9,7 @@ import WeirPlayback
         PCMFormat(sampleRate: sampleRate, channelCount: channelCount, significantBits: bits)
     }
 
-    @Test("equal rates and channels pass untouched, whatever the bits and the rate")
+    @Test("with equal rates and channels samples pass unchanged, whatever the bits and the rate")
     func identity() throws {
         for rate in [1, 44_100, 4_000_000_000] {
             var converter = try PCMConverter(
@@ -43,7 +43,7 @@ import WeirPlayback
         }
     }
 
-    @Test("formats that nothing has are refused where they would have to be converted")
+    @Test("impossible formats are refused where they would need a conversion")
     func refusals() {
         let good = self.format(48_000, 2)
         for bad in [self.format(1, 2), self.format(.max, 2), self.format(48_000, 4000)] {

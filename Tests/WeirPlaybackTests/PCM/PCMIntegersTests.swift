@@ -5,7 +5,7 @@ import Testing
 import WeirPlayback
 
 @Suite struct PCMIntegersTests {
-    @Test("samples are rounded to the nearest, halves to the even, and cut off at full scale")
+    @Test("samples are rounded to the nearest integer, halves to even, and clipped at full scale")
     func rounding16() {
         let unit: Float = 1 / 32_768
         let cases: [(Float, Int16)] = [
@@ -19,7 +19,7 @@ import WeirPlayback
         }
     }
 
-    @Test("each of 16 bits comes back from a Float as it was")
+    @Test("each of 16 bits survives a Float unchanged")
     func all16BitIntegers() {
         let isSame = (Int16.min...Int16.max).allSatisfy {
             PCMIntegers.integer16(Float($0) / 32_768) == $0
@@ -27,7 +27,9 @@ import WeirPlayback
         #expect(isSame)
     }
 
-    @Test("32 bits are cut off at full scale and round what a Float can hold of halves")
+    @Test(
+        "at 32 bits samples are clipped at full scale, and the halves that a Float can hold are rounded"
+    )
     func rounding32() {
         #expect(PCMIntegers.integer32(1) == .max)
         #expect(PCMIntegers.integer32(-1) == .min)
@@ -39,7 +41,7 @@ import WeirPlayback
         #expect(PCMIntegers.integer32(.nan) == 0)
     }
 
-    @Test("bytes are little-endian, in 2, 3 and 4 to a sample")
+    @Test("bytes are little-endian, with 2, 3 or 4 in a sample")
     func layout() {
         let samples: [Float] = [0x1.2345p-1 - 0.5, -0x1p-23]
         #expect(PCMIntegers.bits16.bytes(of: [0x102p-15, -1]) == [2, 1, 0, 0x80])
@@ -49,7 +51,7 @@ import WeirPlayback
         #expect(PCMIntegers.bits16.bytes(of: []).isEmpty)
     }
 
-    @Test("as many bits are written as mean something")
+    @Test("samples are written with the next number of bytes that holds their significant bits")
     func bitsBySignificance() {
         let found = [1, 8, 16, 17, 20, 24, 25, 32, 64].map { PCMIntegers(significantBits: $0) }
         #expect(

@@ -46,7 +46,7 @@ import WeirTestKit
         }
     }
 
-    @Test("what the lower rate cannot hold is 90 dB down", arguments: rates)
+    @Test("frequencies beyond the lower rate are suppressed by 90 dB", arguments: rates)
     func aliasesAreGone(_ rates: Rates) {
         guard rates.output < rates.input else { return }
         var resampler = Resampler(from: rates.input, to: rates.output, channelCount: 1)
@@ -57,7 +57,7 @@ import WeirTestKit
         #expect(20 * log10(Double(peak) / 0.5) < -90)
     }
 
-    @Test("the length is exact, for every length of what comes in", arguments: rates)
+    @Test("the length is exact, for every length of the input", arguments: rates)
     func lengthsAreExact(_ rates: Rates) {
         var resampler = Resampler(from: rates.input, to: rates.output, channelCount: 2)
         for frameCount in Array(0...12) + [441, 1009] {
@@ -68,7 +68,7 @@ import WeirTestKit
         }
     }
 
-    @Test("what comes out does not depend on how what comes in was cut", arguments: rates)
+    @Test("the output does not depend on the sizes of the input's buffers", arguments: rates)
     func cutsDoNotMatter(_ rates: Rates) {
         var generator = SeededGenerator(seed: 5)
         let source = (0..<2000).map { _ in Float.random(in: -1...1, using: &generator) }
@@ -91,7 +91,7 @@ import WeirTestKit
         #expect(isSameAgain)
     }
 
-    @Test("channels do not mix")
+    @Test("channels are not mixed")
     func channelsStayApart() {
         var resampler = Resampler(from: 44_100, to: 48_000, channelCount: 2)
         let left = self.sine(1000, 44_100, 4410)
@@ -102,7 +102,7 @@ import WeirTestKit
         #expect(isSame)
     }
 
-    @Test("what never changes stays what it is")
+    @Test("a constant signal stays constant")
     func constantStays() {
         var resampler = Resampler(from: 44_101, to: 48_000, channelCount: 1)
         let result = resampler.push([Float](repeating: 0.75, count: 4000))

@@ -11,7 +11,7 @@ import WeirTestKit
 
 @testable import WeirPlayback
 
-@Suite("A station that sends what it kept during an outage")
+@Suite("A station that sends the missed sound after an outage")
 struct CatchingUpTests {
     /// A station without a connection from second 60 to 100; it then delivers all sound broadcast meanwhile at once.
     private final class Line: StationTransport {
@@ -111,7 +111,7 @@ struct CatchingUpTests {
         }
     }
 
-    @Test("is heard on to the next title, and then ten seconds later than the listener chose")
+    @Test("plays on to the next title, and then ten seconds later than the listener chose")
     func titles() async throws {
         try await Self.play(interval: 1000) { time, player in
             try await time.clock.sleep(for: .seconds(55))
@@ -130,7 +130,7 @@ struct CatchingUpTests {
         }
     }
 
-    @Test("is caught up with to ten seconds at once where no titles are told")
+    @Test("plays ten seconds behind at once if it sends no titles")
     func noTitles() async throws {
         try await Self.play(interval: nil) { time, player in
             try await time.clock.sleep(for: .seconds(55))
@@ -142,7 +142,7 @@ struct CatchingUpTests {
         }
     }
 
-    @Test("is not caught up with by one who paused")
+    @Test("stays behind for a listener that paused")
     func pause() async throws {
         try await Self.play(interval: 1000) { time, player in
             try await time.clock.sleep(for: .seconds(10))

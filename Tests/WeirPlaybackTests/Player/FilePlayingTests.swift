@@ -10,7 +10,7 @@ import WeirTestKit
 
 @Suite("Playing files")
 struct FilePlayingTests {
-    @Test("a file is heard whole, in its own time, and then the player has stopped")
+    @Test("a file plays whole, in its own time, and then the player has stopped")
     func whole() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -37,7 +37,7 @@ struct FilePlayingTests {
         }
     }
 
-    @Test("a sink that is not paced gets all at once")
+    @Test("a sink that is not paced gets the whole file at once")
     func unpaced() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -80,7 +80,7 @@ struct FilePlayingTests {
         }
     }
 
-    @Test("a pause holds the sound, for as long as the user likes")
+    @Test("a pause holds the sound for any time")
     func pausing() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -103,7 +103,10 @@ struct FilePlayingTests {
         }
     }
 
-    @Test("a seek is heard from exactly the sample it names", arguments: [0, 0.5, 3.25, 9.99])
+    @Test(
+        "after a seek the sound begins with exactly the named sample",
+        arguments: [0, 0.5, 3.25, 9.99]
+    )
     func seeking(_ seconds: Double) async throws {
         let time = VirtualTime()
         try await time.run {
@@ -123,7 +126,7 @@ struct FilePlayingTests {
         }
     }
 
-    @Test("a seek past the end ends; one below nothing begins")
+    @Test("a seek past the end stops the player; a seek before the start goes to the start")
     func seekingOutside() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -139,7 +142,7 @@ struct FilePlayingTests {
         }
     }
 
-    @Test("an item begins at its start")
+    @Test("an item begins at its start position")
     func beginning() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -156,7 +159,9 @@ struct FilePlayingTests {
         }
     }
 
-    @Test("a source that stands still makes it buffer, and then it goes on where it was")
+    @Test(
+        "a source that stalls makes the player buffer, and then the sound continues at the same place"
+    )
     func buffering() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -187,7 +192,7 @@ struct FilePlayingTests {
         }
     }
 
-    @Test("what breaks off is heard as far as it came, and the reason is told")
+    @Test("an item that breaks off plays as far as it came, and the player reports the reason")
     func failing() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -215,7 +220,7 @@ struct FilePlayingTests {
         }
     }
 
-    @Test("bytes that are no audio fail as such, and never play")
+    @Test("bytes that are not audio fail with that reason, and never play")
     func page() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -232,7 +237,7 @@ struct FilePlayingTests {
         }
     }
 
-    @Test("an item that cannot be played is passed over for the next")
+    @Test("an item that cannot be played is skipped")
     func skipping() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -255,7 +260,7 @@ struct FilePlayingTests {
         }
     }
 
-    @Test("a stop returns at once, closes the sink, and can be started again")
+    @Test("a stop returns at once, closes the sink, and the player can start again")
     func stopping() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -276,7 +281,7 @@ struct FilePlayingTests {
         }
     }
 
-    @Test("another device goes on where the last was")
+    @Test("another device continues where the last one was")
     func deviceChange() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -293,7 +298,7 @@ struct FilePlayingTests {
         }
     }
 
-    @Test("a call holds the sound and gives it back, but not what the user paused")
+    @Test("a call pauses the sound and resumes it, unless the user has paused it")
     func interruption() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -339,7 +344,7 @@ struct FilePlayingTests {
         }
     }
 
-    @Test("the source waits while the sound takes its time")
+    @Test("the source waits while the sink plays the sound")
     func backPressure() async throws {
         let time = VirtualTime()
         try await time.run {

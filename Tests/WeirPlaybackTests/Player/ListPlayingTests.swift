@@ -67,7 +67,7 @@ struct ListPlayingTests {
     }
 
     @Test(
-        "a title behind the sound is told with the position of its own item",
+        "a title behind the sound is reported with the position of its own item",
         arguments: [true, false]
     )
     func trailingTitle(isPaced: Bool) async throws {
@@ -87,7 +87,7 @@ struct ListPlayingTests {
         }
     }
 
-    @Test("an item without a decoder is passed over once, and the item before it is heard out")
+    @Test("an item without a decoder is skipped once, and the item before it plays to its end")
     func unknownCodec() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -109,7 +109,7 @@ struct ListPlayingTests {
         }
     }
 
-    @Test("a list of which nothing can be played ends with an error, and each is told once")
+    @Test("a list without a playable item ends with an error, and each failure is reported once")
     func nothingPlays() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -127,7 +127,7 @@ struct ListPlayingTests {
         }
     }
 
-    @Test("an item that the sink cannot take is passed over")
+    @Test("an item that the sink refuses is skipped")
     func badFormat() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -153,7 +153,7 @@ struct ListPlayingTests {
         }
     }
 
-    @Test("thousands of tiny items are played one after the other")
+    @Test("thousands of tiny items play one after the other")
     func tinyItems() async throws {
         let time = VirtualTime()
         try await time.run {

@@ -8,7 +8,7 @@ import WeirTestKit
 
 @testable import WeirPlayback
 
-@Suite("Watching a player")
+@Suite("Observing a player")
 struct ObservingTests {
     private static func player() -> Player {
         Player(
@@ -20,7 +20,7 @@ struct ObservingTests {
 
     private static let item = PlayerBench.item("short", WAVBytes.ramp(0..<400))
 
-    @Test("a model changes with its player, and tells its observers")
+    @Test("a model changes with its player, and notifies its observers")
     @MainActor
     func model() async throws {
         let player = Self.player()
@@ -41,7 +41,7 @@ struct ObservingTests {
         #expect(model.snapshot.position == .milliseconds(50))
     }
 
-    @Test("a model that is dropped leaves its player to play on")
+    @Test("a player plays on when its model is dropped")
     @MainActor
     func droppedModel() async throws {
         let player = Self.player()
@@ -54,7 +54,7 @@ struct ObservingTests {
         #expect(await player.waitUntilStopped().stopReason == .endOfStream)
     }
 
-    @Test("errors are sentences in every way that Swift asks for them")
+    @Test("errors are sentences in every form that Swift asks for")
     func sentences() {
         let failure: any Error = PlayerFailure(.source, "The origin has gone.")
         #expect(failure.localizedDescription == "The origin has gone.")
@@ -63,7 +63,7 @@ struct ObservingTests {
         #expect("\(error)" == "There is no device.")
     }
 
-    @Test("a listener that never reads costs no more than the newest")
+    @Test("a listener that never reads costs no more memory than the newest events")
     func neverRead() async throws {
         let time = VirtualTime()
         try await time.run {

@@ -45,7 +45,7 @@ struct RadioPlayingTests {
         }
     }
 
-    @Test("it plays a second after there is a second of sound")
+    @Test("it plays once there is a second of sound")
     func starts() async throws {
         try await Self.play { time, player, broadcast, _ in
             try await time.clock.sleep(for: .seconds(1))
@@ -62,7 +62,7 @@ struct RadioPlayingTests {
         }
     }
 
-    @Test("titles are told when they are heard")
+    @Test("titles are reported when their sound is heard")
     func titles() async throws {
         // There are twenty seconds between two titles.
         try await Self.play(titleEvery: 20_000) { time, player, _, _ in
@@ -86,7 +86,7 @@ struct RadioPlayingTests {
         }
     }
 
-    @Test("a server that stands still is left after ten seconds, and the sound goes on by itself")
+    @Test("a server that stalls is left after ten seconds, and the sound continues by itself")
     func stall() async throws {
         let outage = RadioBroadcast.Outage(time: .seconds(60) ..< .seconds(75), kind: .silent)
         try await Self.play(outages: [outage]) { time, player, broadcast, _ in
@@ -104,7 +104,7 @@ struct RadioPlayingTests {
         }
     }
 
-    @Test("a pause stays whatever the station does, and goes on where it was")
+    @Test("a pause lasts whatever the station does, and the sound continues at the same place")
     func pausing() async throws {
         let outage = RadioBroadcast.Outage(time: .seconds(60) ..< .seconds(75), kind: .gone)
         try await Self.play(outages: [outage]) { time, player, _, _ in
@@ -128,7 +128,7 @@ struct RadioPlayingTests {
         }
     }
 
-    @Test("going back plays what was kept, and forwards to the live end again")
+    @Test("a seek back plays the kept sound, and a seek forwards returns to the live end")
     func rewinding() async throws {
         try await Self.play { time, player, broadcast, _ in
             try await time.clock.sleep(for: .seconds(120))
@@ -153,7 +153,7 @@ struct RadioPlayingTests {
     }
 
     @Test(
-        "sound that comes says that the connection is there, in whatever order tasks run",
+        "arriving sound reports the connection, in whatever order tasks run",
         arguments: 0..<100
     )
     func orderOfTasks(seed: UInt64) async throws {
@@ -196,7 +196,7 @@ struct RadioPlayingTests {
     }
 
     @Test(
-        "what is recorded of what is heard begins and ends with it, in whatever order tasks run",
+        "a recording of the heard sound begins and ends with it, in whatever order tasks run",
         arguments: 0..<100
     )
     func recordedBesideHearing(seed: UInt64) async throws {
@@ -234,7 +234,7 @@ struct RadioPlayingTests {
         #expect(abs(Double(bytes) / 1000 - seconds) < 0.2, "\(bytes) \(seconds)")
     }
 
-    @Test("a station that has ended is heard to its end before the file behind it")
+    @Test("a station that has ended plays to its end before the file behind it")
     func endedBeforeFile() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -265,7 +265,7 @@ struct RadioPlayingTests {
         }
     }
 
-    @Test("a station that refuses twice is given up, and the reason is told")
+    @Test("after two refusals of the station the player stops, and reports the reason")
     func refused() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -287,7 +287,9 @@ struct RadioPlayingTests {
         }
     }
 
-    @Test("hours of radio, away every few minutes: always back, memory flat, time only forwards")
+    @Test(
+        "hours of radio with an outage every few minutes: always back, memory flat, time only forwards"
+    )
     func day() async throws {
         let length = Duration.seconds(86_400 / 4 * TestLength.short(1, long: 28))
         let outages = Self.outages(seed: 20_260, until: length)

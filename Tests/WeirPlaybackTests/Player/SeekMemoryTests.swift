@@ -7,9 +7,9 @@ import WeirTestKit
 
 @testable import WeirPlayback
 
-@Suite("What playing learned stays with the item")
+@Suite("Facts that playback learned stay with the item")
 struct SeekMemoryTests {
-    @Test("a seek back is exact; one ahead into the unknown says that it is not")
+    @Test("a seek back is exact; a seek ahead into an unknown part is not")
     func back() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -45,7 +45,7 @@ struct SeekMemoryTests {
         }
     }
 
-    @Test("another item with the same bytes knows nothing of it")
+    @Test("another item with the same bytes does not know them")
     func other() async throws {
         let time = VirtualTime()
         try await time.run {

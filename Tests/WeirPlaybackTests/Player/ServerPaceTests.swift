@@ -10,10 +10,10 @@ import WeirTestKit
 
 @testable import WeirPlayback
 
-@Suite("A station whose server keeps its own pace")
+@Suite("A station whose server sets the pace")
 struct ServerPaceTests {
     /// How a server sends.
-    private struct Manner: Sendable {
+    private struct Pacing: Sendable {
         /// How much sound it sends at once.
         var burst = Duration.zero
         /// How much sound it sends in a second after that.
@@ -39,16 +39,16 @@ struct ServerPaceTests {
     private final class Server: StationTransport {
         let display = "radio.example"
         let clock: VirtualTime.Clock
-        let manner: Manner
+        let pacing: Pacing
         let next = Mutex(0)
 
-        init(_ clock: VirtualTime.Clock, _ manner: Manner) {
+        init(_ clock: VirtualTime.Clock, _ pacing: Pacing) {
             self.clock = clock
-            self.manner = manner
+            self.pacing = pacing
         }
 
         var now: Duration { self.clock.now.offset }
-        var isAway: Bool { self.manner.outages.contains { $0.contains(self.now) } }
+        var isAway: Bool { self.pacing.outages.contains { $0.contains(self.now) } }
 
         func connect(to target: StationTarget) async throws -> StationAnswer {
             while self.isAway { try await self.clock.sleep(for: .milliseconds(100)) }
@@ -66,9 +66,9 @@ struct ServerPaceTests {
             init(server: Server) { self.server = server }
 
             func next() async throws -> ByteMemory? {
-                let most = max(1, Int(self.server.manner.piece / NumberedSound.frameTime))
+                let most = max(1, Int(self.server.pacing.piece / NumberedSound.frameTime))
                 while !self.server.isAway {
-                    let due = self.server.manner.due(self.server.now)
+                    let due = self.server.pacing.due(self.server.now)
                     let frames = self.server.next.withLock { next -> Range<Int> in
                         guard due - next >= most else { return next..<next }
                         defer { next += most }
@@ -100,13 +100,13 @@ struct ServerPaceTests {
 
     private static func listen(
         for length: Duration,
-        _ manner: Manner,
+        _ pacing: Pacing,
         _ body: @escaping @Sendable (Player, VirtualTime) async throws -> Void = { _, _ in }
     ) async throws -> Course {
         let time = VirtualTime()
         let course = Mutex(Course())
         try await time.run {
-            let server = Server(time.clock, manner)
+            let server = Server(time.clock, pacing)
             let station = Station(
                 name: "Radio",
                 transport: server,
@@ -141,10 +141,10 @@ struct ServerPaceTests {
         return course.withLock { $0 }
     }
 
-    @Test("thirty seconds sent within ten, and then in real time, are all heard")
+    @Test("thirty seconds sent within ten, and then real time, are all heard")
     func burst() async throws {
-        let manner = Manner(pace: 3, later: (.seconds(10), 1))
-        let course = try await Self.listen(for: .seconds(120), manner)
+        let pacing = Pacing(pace: 3, later: (.seconds(10), 1))
+        let course = try await Self.listen(for: .seconds(120), pacing)
         #expect(course.jumps == [])
         #expect(course.told == [])
         #expect(NumberedSound.frameTime * course.numbers.count > .seconds(115))
@@ -154,17 +154,17 @@ struct ServerPaceTests {
 
     @Test("a server that sends twice as fast is slowed down when it is two minutes ahead")
     func slowedDown() async throws {
-        let course = try await Self.listen(for: .seconds(1200), Manner(pace: 2))
+        let course = try await Self.listen(for: .seconds(1200), Pacing(pace: 2))
         #expect(course.jumps == [])
         #expect(course.told == [])
         let sent = NumberedSound.frameTime * course.sent
         #expect(sent > .seconds(1310) && sent < .seconds(1330), "\(sent)")
     }
 
-    @Test("what an outage made late is given up but for ten seconds, and told")
+    @Test("the lag of an outage is skipped except for ten seconds, and the skip is reported")
     func outage() async throws {
-        let manner = Manner(burst: .seconds(5), outages: [.seconds(60) ..< .seconds(120)])
-        let course = try await Self.listen(for: .seconds(240), manner)
+        let pacing = Pacing(burst: .seconds(5), outages: [.seconds(60) ..< .seconds(120)])
+        let course = try await Self.listen(for: .seconds(240), pacing)
         try #require(course.told.count == 1 && course.jumps.count == 1)
         #expect(course.told[0] > .seconds(40) && course.told[0] < .seconds(50), "\(course.told)")
         let jump = NumberedSound.frameTime * course.jumps[0]
@@ -177,7 +177,7 @@ struct ServerPaceTests {
     ///
     /// The player reports each skip. In total the skips last no longer than the outages minus ten seconds.
     @Test(
-        "at any pace nothing is skipped but what is told, after an outage",
+        "at any pace the player skips only after an outage, and reports each skip",
         arguments: 0..<TestLength.short(8, long: 24) as Range<UInt64>
     )
     func paces(seed: UInt64) async throws {
@@ -196,8 +196,8 @@ struct ServerPaceTests {
         }
         let what: Comment =
             "seed \(seed), pace \(pace), burst \(burst), piece \(piece), away \(outages)"
-        let manner = Manner(burst: burst, pace: pace, piece: piece, outages: outages)
-        let course = try await Self.listen(for: .seconds(600), manner)
+        let pacing = Pacing(burst: burst, pace: pace, piece: piece, outages: outages)
+        let course = try await Self.listen(for: .seconds(600), pacing)
         let frame = NumberedSound.frameTime
         #expect(course.numbers.first == 0, what)
         #expect(course.jumps.count == course.told.count, what)
@@ -217,9 +217,9 @@ struct ServerPaceTests {
         #expect(heard > min(sent - .seconds(30), .seconds(590)) - allowed, what)
     }
 
-    @Test("the live end is a command away")
+    @Test("one command goes to the live end")
     func live() async throws {
-        let course = try await Self.listen(for: .seconds(60), Manner(pace: 2)) { player, time in
+        let course = try await Self.listen(for: .seconds(60), Pacing(pace: 2)) { player, time in
             player.goLive()
             try await time.clock.sleep(for: .seconds(3))
         }

@@ -20,7 +20,10 @@ struct SinkTroubleTests {
         )
     }
 
-    @Test("a device that is always another is given up after a while", arguments: [true, false])
+    @Test(
+        "a device that changes again and again ends playback after a while",
+        arguments: [true, false]
+    )
     func alwaysChanging(inOpen: Bool) async throws {
         let time = VirtualTime()
         try await time.run {
@@ -45,7 +48,7 @@ struct SinkTroubleTests {
         }
     }
 
-    @Test("a device that changes now and then is followed for ever")
+    @Test("a device that changes now and then is followed without an end")
     func changingOften() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -60,7 +63,9 @@ struct SinkTroubleTests {
         }
     }
 
-    @Test("a device that goes is waited for, in words, and the sound goes on where it was")
+    @Test(
+        "the player waits for a device that went away, with a message, and continues at the same place"
+    )
     func deviceGoesAndComes() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -94,7 +99,7 @@ struct SinkTroubleTests {
         }
     }
 
-    @Test("a device that is waited for keeps nobody from stopping", arguments: [true, false])
+    @Test("the user can stop the player while it waits for a device", arguments: [true, false])
     func stoppingWhileAway(isSeekFirst: Bool) async throws {
         let time = VirtualTime()
         try await time.run {
@@ -126,7 +131,7 @@ struct SinkTroubleTests {
         }
     }
 
-    @Test("a player says that it plays when its sink is open, and not before")
+    @Test("a player reports that it plays when its sink is open, and not before")
     func playingMeansOpen() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -144,7 +149,7 @@ struct SinkTroubleTests {
         }
     }
 
-    @Test("a device that hangs in its opening is waited for, in words")
+    @Test("the player waits for a device that hangs in its opening, with a message")
     func hangsInOpening() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -167,7 +172,9 @@ struct SinkTroubleTests {
         }
     }
 
-    @Test("a device that hangs while it plays is waited for, in words; a pause is none")
+    @Test(
+        "the player waits for a device that hangs while it plays, with a message; a pause is not a hang"
+    )
     func hangsWhilePlaying() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -203,7 +210,7 @@ struct SinkTroubleTests {
         }
     }
 
-    @Test("whatever error a sink throws ends in a stop with that error", arguments: [0, 1, 2])
+    @Test("any error that a sink throws stops the player with that error", arguments: [0, 1, 2])
     func oddErrors(kind: Int) async throws {
         let time = VirtualTime()
         try await time.run {
@@ -224,7 +231,7 @@ struct SinkTroubleTests {
         }
     }
 
-    @Test("a source that throws a cancellation without one is an item that failed")
+    @Test("a source that throws a cancellation in a task that runs on has failed")
     func cancelledSource() async throws {
         let time = VirtualTime()
         try await time.run {

@@ -7,7 +7,7 @@ import WeirTestKit
 
 @testable import WeirPlayback
 
-@Suite("The volume of a sink that has one, and of one that has none")
+@Suite("The volume of a sink that has one, and of a sink without one")
 struct VolumeTests {
     /// A sink with its own volume; it remembers each volume that was set.
     private final class LoudSink: AudioSink {
@@ -32,7 +32,7 @@ struct VolumeTests {
     }
 
     @Test(
-        "a sink with a volume is told at once, is given samples as they are, and levels are those that are heard"
+        "a sink with a volume gets it at once and unchanged samples, and levels are those of the heard sound"
     )
     func ownVolume() async throws {
         let time = VirtualTime()
@@ -62,7 +62,7 @@ struct VolumeTests {
         }
     }
 
-    @Test("a sink without one is given samples at the volume, and levels are theirs")
+    @Test("a sink without a volume gets samples at the volume, and levels are those of the samples")
     func volumeOfSamples() async throws {
         let time = VirtualTime()
         try await time.run {

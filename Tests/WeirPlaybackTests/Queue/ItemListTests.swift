@@ -18,7 +18,7 @@ struct ItemListTests {
         return list
     }
 
-    @Test("an item without a name is called by its place until its name is found")
+    @Test("an item without a name has its number as its name, until a name is found")
     func names() {
         var list = Self.list("a", nil, nil)
         #expect(list.names == ["a", "Item 2", "Item 3"])
@@ -30,7 +30,7 @@ struct ItemListTests {
         #expect(list.names == ["song.mp3", "a", "Item 3"])
     }
 
-    @Test("every move of every list keeps the others in order, and the item's number")
+    @Test("every move in every list keeps the order of the others, and the item's number")
     func moves() {
         for count in 1...5 {
             for from in 0..<count {
@@ -47,7 +47,7 @@ struct ItemListTests {
         }
     }
 
-    @Test("what follows an item is known by its number, and nothing follows what was removed")
+    @Test("the successor of an item is found by its number, and a removed item has no successor")
     func successors() {
         var list = Self.list("a", "b")
         let (first, second) = (list.entries[0].id, list.entries[1].id)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WeirPlayback
 
-@Suite("When the next item is prefetched")
+@Suite("When the player prefetches the next item")
 struct PrefetchMachineTests {
     private typealias Situation = PrefetchMachine.Situation
     private static let one = ItemID(number: 1)
@@ -25,7 +25,7 @@ struct PrefetchMachineTests {
         )
     }
 
-    @Test("begins once, near the end of the item that plays")
+    @Test("a prefetch begins once, near the end of the current item")
     func once() {
         var machine = PrefetchMachine(lead: .seconds(60))
         #expect(machine.observed(Self.situation(remaining: .seconds(61))) == nil)
@@ -37,7 +37,7 @@ struct PrefetchMachineTests {
         #expect(machine.observed(Self.situation(next: Self.two)) == .begin(Self.two))
     }
 
-    @Test("does not begin unless all is well")
+    @Test("no prefetch begins unless all conditions hold")
     func notYet() {
         let situations = [
             Self.situation(isPlaying: false), Self.situation(isWellBuffered: false),
@@ -51,7 +51,7 @@ struct PrefetchMachineTests {
         #expect(never.observed(Self.situation()) == nil)
     }
 
-    @Test("ends when the sound stops or runs dry, another item is next, or the feeder has begun it")
+    @Test("a prefetch ends when the sound stops, or when another item or no item is next")
     func cancelled() {
         let situations = [
             Self.situation(isPlaying: false), Self.situation(next: nil),
@@ -67,7 +67,7 @@ struct PrefetchMachineTests {
         }
     }
 
-    @Test("a small buffer alone does not end what was begun")
+    @Test("a small buffer alone does not end a prefetch")
     func goesOn() {
         var machine = PrefetchMachine(lead: .seconds(60))
         _ = machine.observed(Self.situation())
@@ -75,7 +75,7 @@ struct PrefetchMachineTests {
         #expect(machine.current == Self.one)
     }
 
-    @Test("a seek, a stop and an edit end it, once")
+    @Test("a seek, a stop and an edit end a prefetch, once")
     func interrupted() {
         var machine = PrefetchMachine(lead: .seconds(60))
         #expect(machine.interrupted() == nil)

@@ -65,7 +65,7 @@ struct PrefetchTests {
         }
     }
 
-    @Test("an edit of the queue has the new next item read")
+    @Test("after an edit of the queue, the new next item is read")
     func edited() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -82,7 +82,9 @@ struct PrefetchTests {
         }
     }
 
-    @Test("a source that keeps nothing is left after a chunk, one that has all is not asked")
+    @Test(
+        "a source that keeps nothing is left after a chunk, and a source with all bytes is not asked"
+    )
     func unkept() async throws {
         let passing = Self.minute(keeps: false)
         try await Prefetch(source: passing, limits: Self.limits).run()
@@ -93,7 +95,7 @@ struct PrefetchTests {
         #expect(whole.ranges.count == 1)
     }
 
-    @Test("an index that lies behind the sound is read, too, and no byte more than the limit")
+    @Test("an index behind the sound is read, too, and no byte beyond the limit")
     func indexBehind() async throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "WeirLibavTests/Fixtures/alac.m4a")

@@ -16,7 +16,7 @@ struct QueueEditingTests {
     }
 
     @Test(
-        "what is added while the last item plays follows it without a gap",
+        "an item that is added while the last item plays follows without a gap",
         arguments: [0.1, 0.4]
     )
     func enqueued(after seconds: Double) async throws {
@@ -37,7 +37,7 @@ struct QueueEditingTests {
         }
     }
 
-    @Test("what is added while the last item is heard out is played")
+    @Test("an item that is added after the last item's samples were written is played")
     func enqueuedWhileDraining() async throws {
         let (one, two) = (Self.second(1), Self.second(2))
         let time = VirtualTime()
@@ -56,7 +56,7 @@ struct QueueEditingTests {
         }
     }
 
-    @Test("the next item is another, though the old one was read ahead")
+    @Test("another next item plays, though the old one was read ahead")
     func playedNext() async throws {
         let (one, two, three) = (Self.second(1), Self.second(2), Self.second(3))
         let time = VirtualTime()
@@ -73,7 +73,7 @@ struct QueueEditingTests {
         }
     }
 
-    @Test("removing the item that plays goes on with the one in its place")
+    @Test("removing the current item continues with the item in its place")
     func presentRemoved() async throws {
         let (one, two) = (Self.second(1), Self.second(2))
         let time = VirtualTime()
@@ -107,7 +107,9 @@ struct QueueEditingTests {
         }
     }
 
-    @Test("an item behind what was read ahead moves without a new run; the present one plays on")
+    @Test(
+        "an item behind the part that was read ahead moves without a new run, and the current item plays on"
+    )
     func moved() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -129,7 +131,7 @@ struct QueueEditingTests {
         }
     }
 
-    @Test("a player that was never started is given a queue, and plays it when it is started")
+    @Test("a player that was never started gets a queue, and plays it when it is started")
     func filledBefore() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -144,7 +146,7 @@ struct QueueEditingTests {
         }
     }
 
-    @Test("an item without a name is called as its source is, once that is opened")
+    @Test("an item without a name gets the name of its source, once that is open")
     func named() async throws {
         let bytes = WAVBytes.file(WAVBytes.ramp(0..<800), sampleRate: 8000)
         let time = VirtualTime()

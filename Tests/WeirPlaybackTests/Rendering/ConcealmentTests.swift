@@ -10,7 +10,7 @@ import WeirAudio
 struct ConcealmentTests {
     private static let damaged = AudioError(.badPacket, "It is damaged.")
 
-    @Test("silence is as long as the packet, and never longer than any packet is")
+    @Test("the silence is as long as the packet, and never longer than the longest packet")
     func lengths() {
         #expect(Concealment.frameCount(1024, at: 22_050, to: 44_100) == 2048)
         #expect(Concealment.frameCount(1152, at: 44_100, to: 44_100) == 1152)
@@ -22,7 +22,7 @@ struct ConcealmentTests {
         #expect(Concealment.frameCount(SampleCount(.max), at: 0, to: 48_000) == most)
     }
 
-    @Test("two hundred in a row are too many, but not with one between that was sound")
+    @Test("two hundred in a row end the item, but not with one good packet between")
     func counting() {
         var concealment = Concealment()
         for _ in 0..<199 { #expect(concealment.failed(Self.damaged) == nil) }
@@ -34,7 +34,7 @@ struct ConcealmentTests {
         )
     }
 
-    @Test("an item of which no packet could be decoded is judged at its end, and no other")
+    @Test("an item of which no packet could be decoded fails at its end, and no other item does")
     func verdicts() {
         var concealment = Concealment()
         #expect(concealment.verdict() == nil)
@@ -54,7 +54,7 @@ struct ConcealmentTests {
         #expect(concealment.verdict() != nil)
     }
 
-    @Test("a decoder that is of no more use is the end at once")
+    @Test("a decoder that can do nothing more ends the item at once")
     func uselessDecoder() {
         var concealment = Concealment()
         let error = AudioError(.failed, "There is no memory.")

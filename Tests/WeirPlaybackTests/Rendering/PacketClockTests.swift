@@ -7,7 +7,7 @@ import WeirSource
 
 @testable import WeirPlayback
 
-@Suite("The times of packets beside what is written")
+@Suite("The times of packets beside the written sound")
 struct PacketClockTests {
     private static let format = PCMFormat(sampleRate: 48_000, channelCount: 1)
 
@@ -41,7 +41,7 @@ struct PacketClockTests {
         }
     }
 
-    @Test("packets that are missing are time that has passed, once")
+    @Test("missing packets are elapsed time, counted once")
     func missing() {
         var clock = PacketClock()
         #expect(self.play(&clock, self.packet(0), 960) == nil)
@@ -51,7 +51,7 @@ struct PacketClockTests {
         #expect(self.play(&clock, self.packet(0), 960) == nil)
     }
 
-    @Test("steps of a container's clock are no gaps; small ones that add up are")
+    @Test("a single step of a container's clock is not a gap; small steps that add up are")
     func steps() {
         var clock = PacketClock()
         var gaps = 0

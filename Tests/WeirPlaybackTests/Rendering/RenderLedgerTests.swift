@@ -6,9 +6,9 @@ import WeirTestKit
 
 @testable import WeirPlayback
 
-@Suite("The book of what is heard")
+@Suite("The ledger of the heard sound")
 struct RenderLedgerTests {
-    @Test("a title is told with the sample it belongs to, not before")
+    @Test("a title is reported with its sample, not before")
     func titles() {
         var ledger = RenderLedger()
         ledger.setRate(1000)
@@ -24,7 +24,7 @@ struct RenderLedgerTests {
         #expect(ledger.position == .seconds(1))
     }
 
-    @Test("positions are those of the item that is heard, also where a new one was begun")
+    @Test("positions are those of the heard item, also after the next item has begun")
     func items() {
         var ledger = RenderLedger()
         ledger.setRate(1000)
@@ -38,7 +38,9 @@ struct RenderLedgerTests {
         #expect(ledger.position == .milliseconds(100))
     }
 
-    @Test("a mark has the position of the item it was written in, though the next one is heard")
+    @Test(
+        "a mark has the position of the item in which it was written, even if the next item is heard"
+    )
     func marks() {
         var ledger = RenderLedger()
         ledger.setRate(1000)
@@ -52,7 +54,7 @@ struct RenderLedgerTests {
         #expect(ledger.position == .milliseconds(500))
     }
 
-    @Test("time that passed without sound is in the positions behind it, and not before")
+    @Test("time without sound is part of the positions behind it, and not of earlier ones")
     func skips() {
         var ledger = RenderLedger()
         ledger.setRate(1000)
@@ -67,7 +69,7 @@ struct RenderLedgerTests {
         #expect(ledger.precision == .approximate)
     }
 
-    @Test("rates that change do not move the time, and no rounding piles up")
+    @Test("changes of the sample rate do not move the time, and rounding does not add up")
     func rates() {
         var ledger = RenderLedger()
         ledger.begin(at: .zero)
@@ -100,7 +102,7 @@ struct RenderLedgerTests {
         }
     }
 
-    @Test("marks that are never heard are bounded")
+    @Test("marks that are never heard have a bound")
     func bounded() {
         var ledger = RenderLedger()
         ledger.begin(at: .zero)

@@ -18,7 +18,7 @@ struct SinkWatchTests {
         }
     }
 
-    @Test("one that stands still for three seconds is stuck, which is told once")
+    @Test("a sink that stands still for three seconds is stuck, which is reported once")
     func stuck() {
         var watch = SinkWatch()
         watch.asked()
@@ -29,7 +29,7 @@ struct SinkWatchTests {
         #expect(watch.answered() == nil)
     }
 
-    @Test("one that plays on is not stuck, however long its write takes")
+    @Test("a sink that plays on is not stuck, however long its write takes")
     func longWrite() {
         var watch = SinkWatch()
         watch.asked()
@@ -41,7 +41,7 @@ struct SinkWatchTests {
         #expect(watch.answered() == nil)
     }
 
-    @Test("one that is paused, or was asked for nothing, may stand still")
+    @Test("a sink that is paused, or has nothing to do, may stand still")
     func paused() {
         var watch = SinkWatch()
         #expect(self.look(&watch, .zero, times: 100) == [])

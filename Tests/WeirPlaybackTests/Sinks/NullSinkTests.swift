@@ -12,7 +12,7 @@ import WeirTestKit
         .silence(Self.format, frameCount: milliseconds)
     }
 
-    @Test("it takes what its buffer holds at once, and then as fast as time passes")
+    @Test("it takes a full buffer at once, and then as fast as time passes")
     func pacing() async throws {
         let clock = ManualClock()
         let sink = NullSink(clock: clock)
@@ -111,7 +111,7 @@ import WeirTestKit
         try await sink.write(self.sound(100))
     }
 
-    @Test("closing drops what is left and ends a pause")
+    @Test("closing drops the remaining sound and ends a pause")
     func closing() async throws {
         let clock = ManualClock()
         let sink = NullSink(clock: clock)
@@ -139,7 +139,7 @@ import WeirTestKit
         #expect(passed == .seconds(86_400))
     }
 
-    @Test("any order of calls from many tasks ends with a sink that still works", arguments: 1...20)
+    @Test("after any order of calls from many tasks the sink still works", arguments: 1...20)
     func storm(_ seed: Int) async throws {
         let sink = NullSink(clock: ContinuousClock(), capacity: .milliseconds(4))
         await withTaskGroup { group in

@@ -7,7 +7,7 @@ import WeirPlayback
 import WeirTestKit
 
 @Suite(.timeLimit(.minutes(1))) struct PacedSinkTests {
-    @Test("a file behind it grows as fast as time passes, and holds what was written and no more")
+    @Test("a file behind it grows as fast as time passes, and holds exactly the written sound")
     func fileGrowsWithTime() async throws {
         let folder = TemporaryDirectory()
         let path = folder.path(of: "sound.wav")
@@ -33,7 +33,7 @@ import WeirTestKit
         #expect(size == 80 + 101 * 1600)
     }
 
-    @Test("what the sink behind throws comes through")
+    @Test("an error of the wrapped sink reaches the caller")
     func errorsComeThrough() async throws {
         let folder = TemporaryDirectory()
         let sink = PacedSink(
@@ -48,7 +48,7 @@ import WeirTestKit
         }
     }
 
-    @Test("pausing and discarding act on the time")
+    @Test("pausing and discarding affect the time")
     func pausing() async throws {
         let clock = ManualClock()
         let format = PCMFormat(sampleRate: 1000, channelCount: 1)

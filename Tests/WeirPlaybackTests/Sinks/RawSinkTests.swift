@@ -27,7 +27,7 @@ import WeirTestKit
         }
     }
 
-    @Test("the bytes of a pipe are those of the data of a WAV file, in the first format's bits")
+    @Test("the bytes of a pipe equal the data of a WAV file, in the bits of the first format")
     func bytesArrive() async throws {
         let pipe = Pipe()
         let sink = RawSink(descriptor: pipe.fileHandleForWriting.fileDescriptor)
@@ -49,7 +49,7 @@ import WeirTestKit
         #expect(isSame)
     }
 
-    @Test("a reader that has gone is an error, and does not end the program")
+    @Test("a reader that has left is an error, and does not end the program")
     func brokenPipe() async throws {
         let pipe = Pipe()
         let sink = RawSink(descriptor: pipe.fileHandleForWriting.fileDescriptor)
@@ -63,7 +63,7 @@ import WeirTestKit
         }
     }
 
-    @Test("a write that the reader keeps waiting is let go by cancellation and by discarding")
+    @Test("cancellation and discarding end a write that waits for the reader")
     func waitingWrites() async throws {
         let pipe = Pipe()
         let sink = RawSink(descriptor: pipe.fileHandleForWriting.fileDescriptor)
@@ -99,7 +99,7 @@ import WeirTestKit
     }
 
     #if os(Linux)
-    @Test("a full disk is an error with the reason")
+    @Test("a full disk is an error that gives the reason")
     func fullDisk() async throws {
         let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
         let sink = RawSink(descriptor: full.fileDescriptor)
@@ -110,7 +110,7 @@ import WeirTestKit
     }
     #endif
 
-    @Test("what is written before the sink is open is refused")
+    @Test("a write before the sink is open is refused")
     func closedSink() async throws {
         let sink = RawSink(descriptor: -1)
         let closed = await #expect(throws: AudioError.self) { try await sink.write(self.sound(1)) }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct SinkPaceTests {
     private func ms(_ count: Int) -> Duration { .milliseconds(count) }
 
-    @Test("what was taken is heard as time passes, and nothing is owed for silence")
+    @Test("written sound plays as time passes, and silence adds no debt")
     func playing() {
         var pace = SinkPace(capacity: self.ms(400))
         #expect(pace.delay(at: self.ms(5)) == .zero)
@@ -20,7 +20,7 @@ import Testing
         #expect(pace.delay(at: self.ms(500)) == self.ms(50))
     }
 
-    @Test("a clock that goes back takes nothing back")
+    @Test("a clock that goes back does not undo elapsed time")
     func clockGoesBack() {
         var pace = SinkPace(capacity: self.ms(400))
         pace.take(self.ms(100), at: self.ms(1000))
@@ -29,7 +29,7 @@ import Testing
         #expect(pace.delay(at: self.ms(1050)) == self.ms(150))
     }
 
-    @Test("while it is paused the delay stands, however long and however often")
+    @Test("during a pause the delay stays the same, however long and however often")
     func pausing() {
         var pace = SinkPace(capacity: self.ms(400))
         pace.take(self.ms(100), at: .zero)
@@ -45,7 +45,7 @@ import Testing
         #expect(pace.delay(at: self.ms(9020)) == .zero)
     }
 
-    @Test("there is room when as much as is to come fits, or half of all where it is more")
+    @Test("a write waits until its sound fits, or until half of the buffer is free if it is longer")
     func room() {
         var pace = SinkPace(capacity: self.ms(400))
         #expect(pace.waitForRoom(self.ms(5000), at: .zero) == .none)

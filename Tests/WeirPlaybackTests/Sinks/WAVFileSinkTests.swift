@@ -33,7 +33,7 @@ import WeirTestKit
     }
 
     @Test(
-        "what was written is what a reader finds, in every layout",
+        "a reader finds the written samples, in every layout",
         arguments: [(1, 16), (2, 16), (6, 16), (1, 24), (2, 24), (2, 32), (8, 20)]
     )
     func roundTrip(_ shape: (Int, Int)) async throws {
@@ -71,9 +71,7 @@ import WeirTestKit
         #expect(isSame)
     }
 
-    @Test(
-        "two channels of 16 bits have the short form, more name the positions of the loudspeakers"
-    )
+    @Test("two channels of 16 bits have the short form, and more channels name their loudspeakers")
     func forms() {
         let short = WAVHeader(format: Self.stereo).bytes(dataCount: 12)
         #expect(Array(short[0..<4]) == Array("RIFF".utf8))
@@ -96,7 +94,7 @@ import WeirTestKit
         #expect(Array(WAVHeader(format: low).bytes(dataCount: 12)[76..<80]) == [0xB, 0, 0, 0])
     }
 
-    @Test("beyond 4 GiB the sizes stand in 64 bits")
+    @Test("beyond 4 GiB the sizes have 64 bits")
     func longFiles() throws {
         let header = WAVHeader(format: Self.stereo)
         let most = Int64(UInt32.max) - Int64(header.count - 8)
@@ -122,7 +120,7 @@ import WeirTestKit
         #expect(format?.duration?.samples == SampleCount(count / 4))
     }
 
-    @Test("the header is true when the file is opened and after each second of sound")
+    @Test("the header is right when the file is opened and after each second of sound")
     func headerWhileGrowing() async throws {
         let sink = WAVFileSink(path: self.path)
         _ = try await sink.open(Self.stereo)
@@ -156,7 +154,7 @@ import WeirTestKit
         #expect(try self.parsed(self.bytes()).format?.sampleRate == 48_000)
     }
 
-    @Test("an old file is overwritten whole; what is no file is left alone")
+    @Test("an old file is overwritten whole; a pipe, folder or device is left alone")
     func oldFiles() async throws {
         try Data(repeating: 7, count: 10_000).write(to: URL(filePath: self.path))
         let sink = WAVFileSink(path: self.path)
@@ -173,9 +171,7 @@ import WeirTestKit
         }
     }
 
-    @Test(
-        "what is there is left alone by a sink that replaces nothing, and a link is never followed"
-    )
+    @Test("a sink that replaces nothing leaves existing files alone, and never follows a link")
     func links() async throws {
         let precious = self.folder.path(of: "precious")
         try Data([7]).write(to: URL(filePath: precious))
@@ -211,7 +207,7 @@ import WeirTestKit
         #expect(try Data(contentsOf: URL(filePath: precious)) == Data([7]))
     }
 
-    @Test("a sink that replaces nothing goes on with the file that it has made")
+    @Test("a sink that replaces nothing continues the file that it has made")
     func ownFile() async throws {
         let sink = WAVFileSink(path: self.path, isReplacing: false)
         for _ in 0..<2 {
@@ -221,7 +217,7 @@ import WeirTestKit
         #expect(try self.bytes().count == 80)
     }
 
-    @Test("everyone may read a new file, its owner write it")
+    @Test("everyone may read a new file, and only its owner may write it")
     func permissions() async throws {
         let sink = WAVFileSink(path: self.path)
         _ = try await sink.open(Self.stereo)
@@ -233,7 +229,7 @@ import WeirTestKit
         await sink.close()
     }
 
-    @Test("writing to a sink that is not open, and formats that no file can hold, are refused")
+    @Test("writes to a closed sink, and formats that no file can hold, are refused")
     func refusals() async throws {
         let sink = WAVFileSink(path: self.path)
         let closed = await #expect(throws: AudioError.self) {

@@ -18,7 +18,7 @@ extension Flaw {
                 return [.requested(request)]
             }
         },
-        Flaw("catches bytes beyond what was asked", .nothingBeyond) { limits in
+        Flaw("catches bytes beyond the request", .nothingBeyond) { limits in
             .told(limits) { event in
                 guard case .requested(var request) = event, let bytes = request.bytes,
                     bytes.length > 2, !bytes.toTheEnd

@@ -48,7 +48,7 @@ extension Flaw {
                 return [.fail(id, .cancelled)]
             }
         },
-        Flaw("catches an application that is told twice", .toldOnce) { limits in
+        Flaw("catches an application that is notified twice", .toldOnce) { limits in
             .replacing(limits) { effect in
                 if case .tell(.loadedWhole) = effect { [effect, effect] } else { [effect] }
             }
@@ -93,7 +93,7 @@ extension Flaw {
                 if case .drop = effect { [] } else { [effect] }
             }
         },
-        Flaw("catches what stays when the asset has gone", .leavesNothing) { limits in
+        Flaw("catches leftovers of an asset that has gone", .leavesNothing) { limits in
             .told(limits) { event in
                 if case .abandoned = event { [] } else { [event] }
             }

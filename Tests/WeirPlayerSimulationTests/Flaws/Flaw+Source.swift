@@ -29,7 +29,7 @@ extension Flaw {
                 }
             }
         },
-        Flaw("catches readings that run ahead of what is wanted", .readsInMeasure) { limits in
+        Flaw("catches readings that run ahead of the demand", .readsInMeasure) { limits in
             var open: Set<ReadID> = []
             return BrokenServer(limits) { event, server in
                 switch event {

@@ -6,9 +6,11 @@ import Testing
 
 @testable import WeirProxy
 
-@Suite("Accepting without descriptors")
+@Suite("Accepting without free descriptors")
 struct AcceptGateTests {
-    @Test("pauses, for longer each time, is told once, and goes on with an end or in time")
+    @Test(
+        "pauses, longer each time, counts each pause once, and continues on a closed connection or in time"
+    )
     func pauses() {
         var gate = AcceptGate()
         #expect(gate.reopened() == false)
@@ -31,7 +33,7 @@ struct AcceptGateTests {
     }
 
     @Test(
-        "the last descriptors are kept back: an eighth, sixteen at most",
+        "the last descriptors stay reserved: an eighth, sixteen at most",
         arguments: [(8, 7), (64, 56), (128, 112), (256, 240), (1024, 1008), (1_048_576, 1_048_560)]
             as [(UInt64, CInt)]
     )

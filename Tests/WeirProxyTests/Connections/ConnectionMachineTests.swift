@@ -35,7 +35,7 @@ struct ConnectionMachineTests {
         #expect(self.next(&machine) == "await")
     }
 
-    @Test("the request after which nothing comes is the last")
+    @Test("the request before the end of the input is the last one")
     func last() {
         var machine = Machine()
         machine.requestReceived(1, followedBy: .requests)
@@ -51,7 +51,7 @@ struct ConnectionMachineTests {
         #expect(self.next(&machine) == "wait")
     }
 
-    @Test("a connection that is wanted no more ends at once")
+    @Test("a connection that is no longer wanted ends at once")
     func close() {
         var machine = Machine()
         machine.requestReceived(1, followedBy: .nothing)
@@ -61,7 +61,7 @@ struct ConnectionMachineTests {
         #expect(self.next(&machine) == "close")
     }
 
-    @Test("behind what is no request the connection lingers")
+    @Test("after bytes that are not a request the connection lingers")
     func linger() {
         var machine = Machine()
         machine.requestReceived(1, followedBy: .other)
@@ -69,10 +69,10 @@ struct ConnectionMachineTests {
         #expect(!machine.wantsInput)
         machine.responseEnded(closing: true)
         #expect(self.next(&machine) == "linger")
-        #expect(machine.wantsInput, "what comes is read to be dropped")
+        #expect(machine.wantsInput, "further bytes are read and dropped")
     }
 
-    @Test("nothing is read while enough waits, and nothing taken beyond the most")
+    @Test("no input is read while enough requests wait, and the queue has a limit")
     func bounds() {
         var machine = Machine()
         machine.requestReceived(0, followedBy: .requests)
@@ -95,7 +95,7 @@ struct ConnectionMachineTests {
         #expect(served == Machine.queueMaximum)
     }
 
-    @Test("a response that closes drops what waits")
+    @Test("a response that closes the connection drops the waiting requests")
     func closingResponse() {
         var machine = Machine()
         machine.requestReceived(1, followedBy: .requests)
@@ -105,7 +105,7 @@ struct ConnectionMachineTests {
         #expect(self.next(&machine) == "linger")
     }
 
-    @Test("a proxy that stops serves what it is serving, and no more")
+    @Test("a proxy that stops finishes the current response, and serves no other")
     func stop() {
         var idle = Machine()
         idle.serverStopped()
@@ -121,7 +121,7 @@ struct ConnectionMachineTests {
         #expect(self.next(&busy) == "close")
     }
 
-    @Test("a client that sends no more is served what it asked for, and then the connection ends")
+    @Test("a client that closes its sending half gets its answers, and then the connection ends")
     func inputClosed() {
         var idle = Machine()
         idle.inputClosed()

@@ -31,7 +31,7 @@ struct EmbeddedConnectionTests {
         + "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\nETag: \"0000000000000abc\"\r\n"
         + "Cache-Control: private, no-cache\r\nX-Content-Type-Options: nosniff\r\n\r\n3456"
 
-    @Test("a request split at any byte is answered the same")
+    @Test("a request split at any byte gets the same answer")
     func splits() throws {
         let request = Array(RawClient.request("/a", ["Range: bytes=3-6", "Accept: */*"]).utf8)
         for split in 0...request.count {
@@ -44,7 +44,7 @@ struct EmbeddedConnectionTests {
         }
     }
 
-    @Test("pipelined requests split at any byte are answered in order")
+    @Test("pipelined requests split at any byte get answers in order")
     func pipelined() throws {
         let head = RawClient.request("/a", method: "HEAD")
         let missing = RawClient.request("/b")
@@ -63,7 +63,7 @@ struct EmbeddedConnectionTests {
         }
     }
 
-    @Test("a request that comes byte by byte is answered")
+    @Test("a request that comes byte by byte gets its answer")
     func byteByByte() throws {
         let connection = try self.connection()
         for _ in 0..<2 {
@@ -74,7 +74,7 @@ struct EmbeddedConnectionTests {
         }
     }
 
-    @Test("one that has just come is not closed for want of a descriptor before it can ask")
+    @Test("a new connection is not closed for a descriptor before it can send a request")
     func newcomer() throws {
         let asking = try self.connection()
         #expect(!asking.isShed())
@@ -87,7 +87,7 @@ struct EmbeddedConnectionTests {
         #expect(!silent.isOpen)
     }
 
-    @Test("HEAD has the head of the whole")
+    @Test("HEAD gets the header of the whole resource")
     func head() throws {
         let connection = try self.connection()
         try connection.receive(
@@ -100,7 +100,7 @@ struct EmbeddedConnectionTests {
         #expect(connection.isOpen)
     }
 
-    @Test("HTTP/1.0 ends after a response, unless it asks otherwise")
+    @Test("HTTP/1.0 ends the connection after a response, unless the client asks otherwise")
     func oldVersion() throws {
         let closing = try self.connection()
         try closing.receive("GET /a HTTP/1.0\r\n\r\n".utf8)
@@ -116,7 +116,7 @@ struct EmbeddedConnectionTests {
         #expect(staying.isOpen)
     }
 
-    @Test("a client that wants the connection closed has it closed")
+    @Test("the connection closes if the client asks for it")
     func close() throws {
         let connection = try self.connection()
         try connection.receive(RawClient.request("/a", ["Connection: close"]).utf8)
@@ -125,7 +125,7 @@ struct EmbeddedConnectionTests {
     }
 
     @Test(
-        "what is no request is refused, and the connection ends",
+        "bytes that are not a request are refused, and the connection ends",
         arguments: [
             ("\u{16}\u{3}\u{1}\u{2}\u{0}", 400), ("hello\r\n\r\n", 400), ("GET\r\n\r\n", 400),
             ("GET / HTTP/2.0\r\n\r\n", 505), ("GET / HTTP/9.9\r\n\r\n", 505),
@@ -145,7 +145,9 @@ struct EmbeddedConnectionTests {
         #expect(!connection.isOpen)
     }
 
-    @Test("a line feed alone behind a request line is told as that, wherever what comes is cut")
+    @Test(
+        "a bare line feed after a request line is refused by name, whatever the sizes of the pieces"
+    )
     func bareLineFeed() throws {
         let before = RawClient.request("/b", method: "HEAD", ["X: y"])
         for prefix in ["", before, before + before] {
@@ -186,7 +188,7 @@ struct EmbeddedConnectionTests {
     }
 
     @Test(
-        "a head that is too large is told which part of it is",
+        "the answer to an oversized header names the part that is too large",
         arguments: Excess.allCases,
         [1 << 20, 16 * 1024, 1000, 17]
     )
@@ -208,7 +210,7 @@ struct EmbeddedConnectionTests {
         }
     }
 
-    @Test("a target of 16 KiB is taken")
+    @Test("a target of 16 KiB is accepted")
     func longTarget() throws {
         let connection = try self.connection()
         let query = String(repeating: "a", count: 16 * 1024 - 4)
@@ -217,7 +219,7 @@ struct EmbeddedConnectionTests {
     }
 
     @Test(
-        "a request with a body is answered, and the connection ends",
+        "a request with a body gets an answer, and the connection ends",
         arguments: [
             ("GET", "Content-Length: 5", 200), ("POST", "Content-Length: 5", 405),
             ("GET", "Transfer-Encoding: chunked", 200), ("GET", "Upgrade: h2c", 200),
@@ -232,7 +234,7 @@ struct EmbeddedConnectionTests {
         #expect(!connection.isOpen)
     }
 
-    @Test("a connection without a request ends after its time, not before")
+    @Test("a connection without a request ends at its timeout, not before")
     func idle() throws {
         let connection = try self.connection()
         connection.advance(seconds: 74)
@@ -244,7 +246,7 @@ struct EmbeddedConnectionTests {
         #expect(!connection.isOpen)
     }
 
-    @Test("a request that does not come to its end does not hold the connection")
+    @Test("an unfinished request does not hold the connection")
     func slowRequest() throws {
         let connection = try self.connection()
         for byte in "GET /a HTTP/1.1\r\nA".utf8 {
@@ -277,7 +279,7 @@ struct EmbeddedConnectionTests {
         }
     }
 
-    @Test("many requests at once are answered up to a limit")
+    @Test("many requests at once get answers, up to a limit")
     func flood() throws {
         let connection = try self.connection()
         let requests = String(repeating: RawClient.request("/a", method: "HEAD"), count: 5000)

@@ -6,14 +6,14 @@ import Testing
 
 @testable import WeirProxy
 
-@Suite("A client that sends no more")
+@Suite("A client that has closed its sending half")
 struct HalfClosedClientTests {
     private func time(_ milliseconds: UInt64) -> NIODeadline {
         .uptimeNanoseconds(milliseconds * 1_000_000)
     }
 
     @Test(
-        "is left at once when its socket is known to be closed, and looked at again while it is open"
+        "is left at once when its socket is known to be closed, and checked again while it is open"
     )
     func known() {
         var client = HalfClosedClient(sentBytes: 0, at: self.time(0))
@@ -32,7 +32,7 @@ struct HalfClosedClientTests {
     }
 
     @Test(
-        "of which nothing is known is served while it is sent bytes, and waits ten seconds for each"
+        "whose socket state is unknown is served while bytes are sent, and for ten seconds after each"
     )
     func unknown() {
         var client = HalfClosedClient(sentBytes: 5, at: self.time(0))

@@ -7,7 +7,7 @@ import WeirTestKit
 
 @testable import WeirProxy
 
-@Suite("Who has a place, and who gives it up")
+@Suite("The places of connections, and which connection gives up its place")
 struct PlaceTableTests {
     private typealias ConnectionID = PlaceTable.ConnectionID
 
@@ -37,7 +37,7 @@ struct PlaceTableTests {
 
     private func id(_ number: UInt64) -> ConnectionID { ConnectionID(rawValue: number) }
 
-    @Test("who comes while there is room has a place, and who comes later has none")
+    @Test("a connection that arrives while there is room has a place, and a later one has none")
     func arrivals() {
         var table = self.table()
         #expect(
@@ -48,7 +48,7 @@ struct PlaceTableTests {
         #expect(table.count == 5)
     }
 
-    @Test("the connection that has been without a request for longest goes first")
+    @Test("the connection that has been idle for longest leaves first")
     func idlest() {
         var table = self.table()
         for _ in 0..<4 { _ = table.arrived(from: Self.near) }
@@ -65,7 +65,7 @@ struct PlaceTableTests {
     }
 
     @Test(
-        "a client that takes no bytes goes where no connection is idle, and one that takes some never does"
+        "without an idle connection a client that reads nothing leaves, and a client that reads stays"
     )
     func stalled() {
         var table = self.table()
@@ -84,14 +84,14 @@ struct PlaceTableTests {
         #expect(room(at: 20) == .stalled(self.id(3)))
     }
 
-    @Test("nobody goes while every client is being served")
+    @Test("no connection leaves while every client is being served")
     func nobody() {
         var table = self.table()
         for _ in 0..<4 { _ = table.arrived(from: Self.near) }
         #expect(table.asked(self.id(4), at: self.time(1000)) { _ in .served } == .nowhere)
     }
 
-    @Test("of several that could go, it is one of the address that has most places")
+    @Test("of several candidates, a connection of the address with the most places leaves")
     func fairness() {
         var table = self.table(total: 5, perAddress: 5)
         for address in [Self.near, Self.far, Self.far, Self.far, Self.near] {
@@ -105,7 +105,9 @@ struct PlaceTableTests {
         #expect(room == .idle(self.id(2)))
     }
 
-    @Test("an address that has its share makes room among its own, and takes no free place")
+    @Test(
+        "an address that has its share makes room among its own connections, and gets no free place"
+    )
     func share() {
         var table = self.table(total: 4, perAddress: 2)
         #expect(table.arrived(from: Self.far).hasPlace)
@@ -122,7 +124,7 @@ struct PlaceTableTests {
         #expect(table.arrived(from: Self.near).hasPlace, "the share of one is no other's loss")
     }
 
-    @Test("who asked first gets the place of who leaves, if its address may have it")
+    @Test("a free place goes to the first that asked for one, if its address may have it")
     func leaving() {
         var table = self.table(total: 3, perAddress: 2, reserve: 3)
         for address in [Self.far, Self.far, Self.near] { _ = table.arrived(from: address) }
@@ -137,7 +139,9 @@ struct PlaceTableTests {
         #expect(table.left(ids[1]) == nil)
     }
 
-    @Test("a full reserve loses who has asked for nothing, then who has waited longest")
+    @Test(
+        "a full reserve loses the connections without a request, and then the one that waited longest"
+    )
     func reserve() {
         var table = self.table(total: 1, perAddress: 1, reserve: 2)
         let first = table.arrived(from: Self.near)
@@ -152,7 +156,7 @@ struct PlaceTableTests {
     }
 
     @Test(
-        "for a descriptor an idle connection is closed, then one without a request, then a stalled one"
+        "to free a descriptor, an idle connection is closed, then one without a request, then a stalled one"
     )
     func shedding() {
         var table = self.table(total: 3, perAddress: 3, reserve: 2)
@@ -171,7 +175,7 @@ struct PlaceTableTests {
         )
     }
 
-    @Test("a connection that has just come is given time to send its first request")
+    @Test("a new connection gets time to send its first request")
     func newcomers() {
         var table = self.table(total: 1, perAddress: 1, reserve: 2)
         for _ in 0..<3 { _ = table.arrived(from: Self.near) }
@@ -184,14 +188,14 @@ struct PlaceTableTests {
         #expect(table.shed(at: self.time(3), activity: new) == self.id(2))
     }
 
-    @Test("a connection without a place whose request is being answered is not closed")
+    @Test("a connection without a place whose request is being served is not closed")
     func answeredInReserve() {
         var table = self.table(total: 1, perAddress: 1, reserve: 2)
         for _ in 0..<2 { _ = table.arrived(from: Self.near) }
         #expect(table.shed(at: self.time(100)) { _ in .served } == nil)
     }
 
-    @Test("a random history keeps to its limits, and gives no place twice")
+    @Test("a random history keeps the limits, and gives no place twice")
     func history() {
         var random = SeededGenerator(seed: 15)
         let addresses = [Self.near, Self.far, Self.other]
@@ -251,9 +255,9 @@ struct PlaceTableTests {
     }
 }
 
-@Suite("What is noted of a client")
+@Suite("The activity of a client")
 struct ActivityRecordTests {
-    @Test("what is stored is read, times included")
+    @Test("a stored activity is read back, times included")
     func coding() {
         let times = [0, 1, 12_345, NIODeadline.now().uptimeNanoseconds, UInt64.max >> 3]
         for time in times.map({ NIODeadline.uptimeNanoseconds($0) }) {
@@ -269,13 +273,13 @@ struct ActivityRecordTests {
     }
 }
 
-@Suite("Where a client comes from")
+@Suite("The address of a client")
 struct ClientAddressTests {
     private func address(_ text: String, _ port: Int = 1) throws -> ClientAddress {
         ClientAddress(try SocketAddress(ipAddress: text, port: port))
     }
 
-    @Test("the port does not count, and both forms of an IPv4 address are one")
+    @Test("the port does not count, and both forms of an IPv4 address are equal")
     func same() throws {
         #expect(try self.address("192.0.2.1") == self.address("192.0.2.1", 2))
         #expect(try self.address("192.0.2.1") == self.address("::ffff:192.0.2.1"))
@@ -284,7 +288,7 @@ struct ClientAddressTests {
         #expect(ClientAddress(nil) == .unknown)
     }
 
-    @Test("the ends of its connection are told in network order")
+    @Test("the ends of its connection have network byte order")
     func bytes() throws {
         func bytes(_ text: String) throws -> [UInt8]? {
             SocketPair.End(try SocketAddress(ipAddress: text, port: 1))?.address
@@ -297,7 +301,7 @@ struct ClientAddressTests {
     }
 
     @Test(
-        "a client has left when its socket was closed or is gone, and nothing is known where the system says nothing",
+        "a client has left when its socket is closed or gone; without an answer nothing is known",
         arguments: [
             (.open(user: 7), .open), (.closed, .left), (.absent, .left), (.refused(1), .unknown),
             (.unrelated, .unknown), (.unreadable, .unknown),
@@ -308,7 +312,7 @@ struct ClientAddressTests {
     }
 
     @Test(
-        "loopback is told from the rest",
+        "loopback addresses are distinguished from others",
         arguments: [
             ("127.0.0.1", true), ("127.9.9.9", true), ("::1", true), ("::ffff:127.0.0.1", true),
             ("128.0.0.1", false), ("::2", false), ("0.0.0.1", false), ("fe80::1", false),

@@ -10,7 +10,7 @@ import WeirTestKit
 
 @testable import WeirProxy
 
-@Suite("How fast clients are sent to")
+@Suite("The pace of sending to clients")
 struct SendingPaceTests {
     private let clock = ManualClock()
 
@@ -32,7 +32,7 @@ struct SendingPaceTests {
         connection.advance(milliseconds: milliseconds)
     }
 
-    @Test("a long answer comes at the rate, a short turn at a time, and every byte of it")
+    @Test("a long answer is sent at the rate, in short turns, and every byte arrives")
     func long() throws {
         let pace = try #require(SendingPace(SendingLimits(client: 256 << 10), clock: self.clock))
         let connection = try self.connection(pace, size: 1 << 20)
@@ -48,7 +48,7 @@ struct SendingPaceTests {
         #expect(runs == (0..<16).map { ($0 << 16)..<(($0 + 1) << 16) })
     }
 
-    @Test("what short answers owe, the next request waits for")
+    @Test("short answers leave a debt, and the next request waits for it")
     func short() throws {
         let pace = try #require(SendingPace(SendingLimits(client: 10_000), clock: self.clock))
         let connection = try self.connection(pace, size: 20_000)
@@ -62,7 +62,7 @@ struct SendingPaceTests {
         #expect(try connection.sent().count > 20_000)
     }
 
-    @Test("a newcomer has its turn beside those that are being sent to")
+    @Test("a new client gets turns beside the clients that are being sent to")
     func newcomer() throws {
         let pace = try #require(SendingPace(SendingLimits(all: 256 << 10), clock: self.clock))
         let long = try (0..<2).map { _ in try self.connection(pace, size: 8 << 20) }
@@ -82,7 +82,7 @@ struct SendingPaceTests {
         #expect(isAnswered)
     }
 
-    @Test("a client's burst is one turn, however many connections it opens")
+    @Test("the burst of a client is one turn, however many connections it opens")
     func burst() throws {
         let pace = try #require(SendingPace(SendingLimits(client: 256 << 10), clock: self.clock))
         let connections = try (0..<20).map { _ in try self.connection(pace, size: 1 << 20) }
@@ -102,7 +102,7 @@ struct SendingPaceTests {
         }
     }
 
-    @Test("turns go round by client, an IPv6 network of 64 bits being one, whatever it opens")
+    @Test("turns go round by client, and a /64 network of IPv6 is one client, whatever it opens")
     func clients() throws {
         let pace = try #require(SendingPace(SendingLimits(all: 256 << 10), clock: self.clock))
         func client(_ high: UInt64, _ low: Int) -> ClientAddress {
@@ -129,7 +129,7 @@ struct SendingPaceTests {
         #expect(sent.0 == 9 << 16, "\(sent)")
     }
 
-    @Test("a client that leaves while it waits takes no turn from the others")
+    @Test("a client that leaves while it waits takes no turn from others")
     func leaves() throws {
         let pace = try #require(SendingPace(SendingLimits(all: 64 << 10), clock: self.clock))
         let loop = EmbeddedEventLoop()
@@ -151,7 +151,7 @@ struct SendingPaceTests {
         #expect(granted.withLock { $0 } == [3])
     }
 
-    @Test("a client that comes again still owes, and those that are over are forgotten")
+    @Test("a client that returns still has its debt, and clients without a debt are forgotten")
     func debts() throws {
         let pace = try #require(SendingPace(SendingLimits(client: 1_000), clock: self.clock))
         var connection: EmbeddedConnection? = try self.connection(pace, size: 60_000)
@@ -174,7 +174,7 @@ struct SendingPaceTests {
         #expect(try !again.sent().isEmpty)
     }
 
-    @Test("a turn is 64 KiB, or what a hundredth of a second brings")
+    @Test("a turn is 64 KiB, or the bytes of a hundredth of a second")
     func turns() throws {
         for (rate, turn) in [(1, 65_536), (6_553_600, 65_536), (100_000_000, 1_000_000)] {
             let limits = SendingLimits(client: nil, all: Int64(rate))
@@ -183,7 +183,7 @@ struct SendingPaceTests {
         }
     }
 
-    @Test("without a limit there is nothing")
+    @Test("without a limit there is no pace")
     func none() {
         #expect(SendingPace(SendingLimits()) == nil)
     }

@@ -7,7 +7,7 @@ import WeirSource
 
 @testable import WeirProxy
 
-@Suite("A player that gets nothing in the middle of its answer")
+@Suite("A player that gets no bytes in the middle of its answer")
 struct UnderrunTests {
     private let exchange = Exchange(
         .refused(.notFound),
@@ -19,7 +19,7 @@ struct UnderrunTests {
         .uptimeNanoseconds(UInt64(count * 1e9))
     }
 
-    @Test("waits two seconds until that is told")
+    @Test("counts as waiting after two seconds")
     func wait() {
         for (end, isTold) in [(5.0, false), (6.9, false), (7.0, true), (60.0, true)] {
             self.exchange.wait(from: Self.second(5))
@@ -27,7 +27,7 @@ struct UnderrunTests {
         }
     }
 
-    @Test("does not wait before the first bytes, nor while it has not taken the last ones")
+    @Test("does not count before the first bytes, nor while it has not taken the last ones")
     func noWait() {
         #expect(!self.exchange.endWait(at: Self.second(60)))
         self.exchange.wait(from: Self.second(61))

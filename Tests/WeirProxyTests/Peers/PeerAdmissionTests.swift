@@ -17,7 +17,7 @@ import Glibc
 
 @Suite("Clients of other users")
 struct PeerAdmissionTests {
-    @Test("the same user and root are admitted, everybody else is not")
+    @Test("the same user and root are admitted, and no other user is")
     func rulings() {
         #expect(PeerAdmission.refusal(by: .open(user: 1000), for: 1000) == nil)
         #expect(PeerAdmission.refusal(by: .open(user: 0), for: 1000) == nil)
@@ -54,7 +54,7 @@ struct PeerAdmissionTests {
     }
 
     #if os(Linux)
-    @Test("a client of the same user is served by a proxy that admits no other")
+    @Test("a proxy that admits only its own user serves a client of this user")
     func served() async throws {
         let configuration = ProxyConfiguration(secret: nil, admitsOnlySameUser: true)
         try await TestProxy.run([:], configuration) { proxy in
@@ -63,7 +63,7 @@ struct PeerAdmissionTests {
         }
     }
 
-    @Test("Linux tells the user of a socket while its program has it open, and of no other")
+    @Test("Linux names the user of a socket while its program has it open, and no other user")
     func open() throws {
         let owners = try #require(SocketOwners())
         #expect(owners.isAnswering())

@@ -7,7 +7,7 @@ import WeirTestKit
 
 @testable import WeirProxy
 
-@Suite("What a load balancer says of its clients", .timeLimit(.minutes(1)))
+@Suite("The client's address in a load balancer's header", .timeLimit(.minutes(1)))
 struct ProxyHeaderTests {
     private static let signature: [UInt8] = [
         0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A,
@@ -19,7 +19,7 @@ struct ProxyHeaderTests {
         ClientAddress(try SocketAddress(ipAddress: text, port: 1))
     }
 
-    @Test("both versions, both families, and what follows the addresses")
+    @Test("both versions, both families, and fields behind the addresses")
     func versions() throws {
         let client = try Self.address("203.0.113.7")
         #expect(ProxyHeader(Self.ipv4) == .whole(client: client, size: 28))
@@ -39,7 +39,7 @@ struct ProxyHeaderTests {
         )
     }
 
-    @Test("a health check of the balancer's own names nobody")
+    @Test("a health check of the balancer itself names no client")
     func own() {
         #expect(ProxyHeader(Self.signature + [0x20, 0, 0, 0]) == .whole(client: nil, size: 16))
         #expect(
@@ -60,7 +60,7 @@ struct ProxyHeaderTests {
     }
 
     @Test(
-        "anything else is none",
+        "any other bytes are not such a header",
         arguments: [
             Array("GET / HTTP/1.1\r\n\r\n".utf8), Array("PROXY TCP4 1.2.3.4 5.6.7.8 9\r\n".utf8),
             Array("PROXY TCP6 1.2.3.4 5.6.7.8 9 10\r\n".utf8),
@@ -78,7 +78,7 @@ struct ProxyHeaderTests {
         #expect(ProxyHeader(bytes) == .wrong)
     }
 
-    @Test("no bytes are read past their end")
+    @Test("no byte is read past their end")
     func random() {
         var generator = SeededGenerator(seed: 22)
         for _ in 0..<20_000 {
@@ -96,7 +96,7 @@ struct ProxyHeaderTests {
         }
     }
 
-    @Test("blocks of addresses")
+    @Test("a block of addresses contains its addresses")
     func blocks() throws {
         func contains(_ block: String, _ address: String) throws -> Bool {
             try #require(AddressRange(block)).contains(Self.address(address))
@@ -124,7 +124,7 @@ struct ProxyHeaderTests {
     }
 
     @Test(
-        "the client that it names is told, and the request behind it is answered, at once or later"
+        "the proxy takes the client's address from it, and answers the request behind it, at once or later"
     )
     func served() async throws {
         var configuration = ProxyConfiguration(secret: nil)
@@ -154,7 +154,7 @@ struct ProxyHeaderTests {
         }
     }
 
-    @Test("of those that send none, the oldest are closed, and nobody else")
+    @Test("of connections without it the oldest are closed, and no others")
     func silent() async throws {
         var configuration = ProxyConfiguration(secret: nil)
         configuration.balancers = [try #require(AddressRange("127.0.0.0/8"))]
@@ -177,7 +177,7 @@ struct ProxyHeaderTests {
         }
     }
 
-    @Test("from elsewhere it is not believed")
+    @Test("from an address that is not a balancer's it is refused")
     func unbelieved() async throws {
         var configuration = ProxyConfiguration(secret: nil)
         configuration.balancers = [try #require(AddressRange("10.0.0.0/8"))]

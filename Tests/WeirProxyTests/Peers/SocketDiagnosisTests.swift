@@ -7,7 +7,7 @@ import WeirTestKit
 @testable import WeirProxy
 
 /// The messages are recorded from Linux 6.18 on a little-endian machine.
-@Suite("Asking Linux whose a socket is")
+@Suite("Asking Linux for the user of a socket")
 struct SocketDiagnosisTests {
     private static let loopback: [UInt8] = [127, 0, 0, 1]
     private static let loopback6 = [UInt8](repeating: 0, count: 15) + [1]
@@ -61,7 +61,7 @@ struct SocketDiagnosisTests {
         SocketDiagnosis.answer(bytes, about: pair, sequence: sequence)
     }
 
-    @Test("a question is the message that Linux takes")
+    @Test("the question is the message that Linux accepts")
     func questions() {
         #expect(
             SocketDiagnosis.question(about: Self.pair, sequence: 7) == Self.bytes(Self.question)
@@ -71,7 +71,7 @@ struct SocketDiagnosisTests {
         )
     }
 
-    @Test("an answer tells the user of the socket")
+    @Test("an answer names the user of the socket")
     func users() {
         #expect(Self.answer(Self.bytes(Self.answer)) == .open(user: 65534))
         #expect(Self.answer(Self.bytes(Self.answer6), about: Self.pair6) == .open(user: 0))
@@ -86,7 +86,7 @@ struct SocketDiagnosisTests {
         #expect(Self.answer(bytes) == .open(user: 65534))
     }
 
-    @Test("a socket that its program has closed is nobody's, whatever user is named")
+    @Test("a socket that its program has closed has no user, whatever user the answer names")
     func closed() {
         var bytes = Self.bytes(Self.answer)
         bytes.replaceSubrange(84..<88, with: [0, 0, 0, 0])
@@ -95,7 +95,7 @@ struct SocketDiagnosisTests {
         #expect(Self.answer(bytes) == .closed)
     }
 
-    @Test("an answer about other ends is about another socket")
+    @Test("an answer with other ends is about another socket")
     func others() {
         for (offset, byte) in [(20, 1), (23, 1), (27, 2), (43, 2)] as [(Int, UInt8)] {
             var bytes = Self.bytes(Self.answer)
@@ -109,7 +109,7 @@ struct SocketDiagnosisTests {
         #expect(Self.answer(listener) == .absent)
     }
 
-    @Test("a refusal says why")
+    @Test("a refusal has its reason")
     func refusals() {
         var bytes = Self.bytes(Self.noSuchEntry)
         #expect(Self.answer(bytes) == .absent)
@@ -121,13 +121,13 @@ struct SocketDiagnosisTests {
         }
     }
 
-    @Test("an answer to another question is left alone")
+    @Test("an answer to another question is ignored")
     func sequences() {
         #expect(Self.answer(Self.bytes(Self.answer), sequence: 8) == .unrelated)
         #expect(Self.answer(Self.bytes(Self.noSuchEntry), sequence: .max) == .unrelated)
     }
 
-    @Test("an answer that is cut short or claims more than there is tells nothing")
+    @Test("an answer that is cut short, or claims more bytes than it has, is unreadable")
     func truncations() {
         for whole in [Self.bytes(Self.answer), Self.bytes(Self.noSuchEntry)] {
             for count in 0..<whole.count {
@@ -150,7 +150,7 @@ struct SocketDiagnosisTests {
         }
     }
 
-    @Test("no flipped bit makes an answer about another socket, or a trap")
+    @Test("a flipped bit never gives an answer about another socket, or a trap")
     func flips() {
         let whole = Self.bytes(Self.answer)
         for index in whole.indices {

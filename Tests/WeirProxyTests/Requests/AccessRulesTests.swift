@@ -6,7 +6,7 @@ import Testing
 
 @testable import WeirProxy
 
-@Suite("Who is let in")
+@Suite("Which requests are admitted")
 struct AccessRulesTests {
     private static let secret = "0123456789abcdef0123456789abcdef"
     private let rules = AccessRules(
@@ -22,7 +22,7 @@ struct AccessRulesTests {
     }
 
     @Test(
-        "behind the secret the target is as it came",
+        "behind the secret the target stays unchanged",
         arguments: [
             "/origin/a%20b/c.mp3?x=1&y=%2F", "/", "//", "/?q", "/a/...", "/a/..b", "/?/../b",
             "/healthz", "/#", "/%00",
@@ -40,7 +40,7 @@ struct AccessRulesTests {
     }
 
     @Test(
-        "without the whole secret there is nothing",
+        "without the whole secret every target is not found",
         arguments: [
             "/", "/x", "//", "/origin/a.mp3", "/0123456789abcdef0123456789abcde/a",
             "/0123456789abcdef0123456789abcdef0/a", "/0123456789ABCDEF0123456789ABCDEF/a",
@@ -54,7 +54,7 @@ struct AccessRulesTests {
         #expect(self.rules.admit(self.request(target).address) == .answered(.notFound))
     }
 
-    @Test("health stands outside of the secret", arguments: ["/healthz", "/healthz?x"])
+    @Test("health needs no secret", arguments: ["/healthz", "/healthz?x"])
     func health(target: String) {
         #expect(self.rules.admit(self.request(target).address) == .answered(.healthy))
     }
@@ -67,7 +67,7 @@ struct AccessRulesTests {
     }
 
     @Test(
-        "a target that is no path is refused",
+        "a target that is not a path is refused",
         arguments: ["", "a", "*", "ftp://127.0.0.1/a", "http://127.0.0.1", "/a\u{FFFD}b"]
     )
     func noPath(target: String) {
@@ -75,7 +75,7 @@ struct AccessRulesTests {
     }
 
     @Test(
-        "a segment that some server reads as dots is refused, whatever stands before it",
+        "a segment that some server reads as dots is refused, at any place",
         arguments: [
             "/..", "/.", "/a/../b", "/./a", "/a/%2e%2E/b", "/..%09/secret.mp3", "/..%0a", "/.%0d.",
             "/..%250a", "/%252509%2e.", "/..%20/a", "/..%C2%85/a", "/..%5cb", "/..;/b",
@@ -97,7 +97,7 @@ struct AccessRulesTests {
         )
     }
 
-    @Test("targets that look alike are told apart")
+    @Test("targets that look alike are different")
     func alike() {
         let heads = ["/\u{E9}?\u{E9}", "/e\u{301}?\u{E9}"].map {
             RequestHead(HTTPRequestHead(version: .http1_1, method: .GET, uri: $0))
@@ -106,14 +106,17 @@ struct AccessRulesTests {
         #expect(!heads[0].isAboutTheSame(as: heads[1]))
     }
 
-    @Test("allowed names pass", arguments: ["media.example", "MEDIA.EXAMPLE:80", "[FE80::1]:4747"])
+    @Test(
+        "allowed names are admitted",
+        arguments: ["media.example", "MEDIA.EXAMPLE:80", "[FE80::1]:4747"]
+    )
     func allowedHost(host: String) {
         #expect(
             self.rules.admit(self.request("/healthz", host: host).address) == .answered(.healthy)
         )
     }
 
-    @Test("other names are turned away, before anything else is looked at")
+    @Test("other names are refused before any other check")
     func otherHosts() {
         #expect(
             self.rules.admit(self.request("/healthz", host: "evil.example").address)
@@ -135,7 +138,7 @@ struct AccessRulesTests {
         #expect(self.rules.admit(twice.address) == .answered(.severalHosts))
     }
 
-    @Test("HTTP/1.0 needs no Host field, but a wrong one is wrong")
+    @Test("HTTP/1.0 needs no Host field, but refuses a wrong one")
     func oldVersion() {
         var request = self.request("/healthz", host: nil)
         request.isHTTP10 = true
@@ -147,7 +150,7 @@ struct AccessRulesTests {
         #expect(self.rules.admit(request.address) == .answered(.misdirected))
     }
 
-    @Test("only GET, HEAD and OPTIONS are answered")
+    @Test("only GET, HEAD and OPTIONS are allowed")
     func methods() {
         var request = self.request("/\(Self.secret)/a")
         request.method = .head
@@ -162,7 +165,7 @@ struct AccessRulesTests {
     }
 
     @Test(
-        "only allowed sites are granted",
+        "only allowed sites get a grant",
         arguments: [
             ("https://site.example", true), ("HTTPS://SITE.EXAMPLE", true),
             ("http://site.example", false), ("https://site.example:8443", false),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WeirProxy
 
-@Suite("Addresses with a right of their own")
+@Suite("Addresses that are admitted without the secret")
 struct AddressPassTests {
     /// Admits targets below `/good`, and refuses targets below `/bad`.
     private struct Pass: AddressPass {
@@ -39,7 +39,7 @@ struct AddressPassTests {
         return rules.admit(request.address)
     }
 
-    @Test("are admitted, or refused with the reason, and the secret opens what it opened")
+    @Test("are admitted, or refused with the reason, and the secret admits the same as before")
     func rulings() {
         for method in [RequestHead.Method.get, .head] {
             #expect(self.admission("/good/a?b", method) == .admitted(target: "/a?b"))
@@ -53,7 +53,7 @@ struct AddressPassTests {
         }
     }
 
-    @Test("take no other method, and no other host")
+    @Test("accept no other method, and no other host")
     func methods() {
         let other = RequestHead.Method.other("POST")
         guard case .refused("/a", _) = self.admission("/good/a", other) else {
@@ -65,7 +65,7 @@ struct AddressPassTests {
         #expect(self.admission("/good/a", host: "evil.example") == .answered(.misdirected))
     }
 
-    @Test("do not stand where health and readiness do", arguments: ["/readyz", "/readyz?x"])
+    @Test("do not hide health and readiness", arguments: ["/readyz", "/readyz?x"])
     func readiness(target: String) {
         #expect(self.admission(target) == .readiness)
         #expect(self.admission(target, .options) == .answered(.options))

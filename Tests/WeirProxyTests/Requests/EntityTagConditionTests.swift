@@ -11,7 +11,7 @@ struct EntityTagConditionTests {
     private let tag = ServedEntityTag.generation(GenerationID(rawValue: 0xABC))
 
     @Test(
-        "a list is compared strongly and weakly",
+        "a list is compared strongly or weakly",
         arguments: [
             (#""0000000000000abc""#, true, true),
             (#"W/"0000000000000abc""#, false, true),
@@ -38,7 +38,7 @@ struct EntityTagConditionTests {
         #expect(condition.holdsWeakly(for: self.tag) == weakly)
     }
 
-    @Test("a resource without a generation is any, but none by name")
+    @Test("a resource without a generation matches the asterisk, and no name")
     func withoutGeneration() {
         #expect(EntityTagCondition("*").holdsStrongly(for: nil))
         #expect(EntityTagCondition("*").holdsWeakly(for: nil))
@@ -47,7 +47,7 @@ struct EntityTagConditionTests {
     }
 
     @Test(
-        "If-Range takes one strong tag",
+        "If-Range accepts one strong tag",
         arguments: [
             (#""0000000000000abc""#, true),
             (#"W/"0000000000000abc""#, false),
@@ -62,7 +62,7 @@ struct EntityTagConditionTests {
         #expect(!EntityTagCondition.isCurrent(ifRange: value, nil))
     }
 
-    @Test("the origin's own tag is compared as it is")
+    @Test("the origin's own tag is compared unchanged")
     func origin() {
         let tag = ServedEntityTag.origin(#""a,b-1""#)
         #expect(EntityTagCondition(#""x", "a,b-1""#).holdsStrongly(for: tag))

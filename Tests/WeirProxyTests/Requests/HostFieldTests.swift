@@ -8,7 +8,7 @@ import Testing
 @Suite("Host fields")
 struct HostFieldTests {
     @Test(
-        "names of the loopback interface are known, with a port or without",
+        "names of the loopback interface are recognised, with or without a port",
         arguments: [
             "127.0.0.1", "127.0.0.1:4747", "127.0.0.1:", "localhost", "LocalHost:80", "127.1.2.3",
             "127.255.255.255:1", "[::1]", "[::1]:4747",
@@ -19,7 +19,7 @@ struct HostFieldTests {
     }
 
     @Test(
-        "other names are no loopback names",
+        "other names are not loopback names",
         arguments: [
             "example.org", "localhost.example.org", "127.0.0.1.example.org", "127.0.0",
             "127.0.0.256",
@@ -33,7 +33,7 @@ struct HostFieldTests {
     }
 
     @Test(
-        "what is no name is not read",
+        "text that is not a name is refused",
         arguments: [
             "", ":80", "[", "[]", "[::1", "[::1]x", "[localhost]", "a b", "user@localhost",
             "localhost:x", "localhost:123456", "localhost:80:80", "localhost/", "::1", "loc\u{E4}l",
@@ -50,7 +50,7 @@ struct HostFieldTests {
     }
 
     @Test(
-        "nothing else is the usual address",
+        "no other address is the usual address",
         arguments: [
             "127.0.0.1:655350", "127.0.0.1:x", "127.0.0.11", "127.0.0.1.org", "", "localhost",
         ]

@@ -15,7 +15,7 @@ import WeirTestKit
 struct OutsideNumbersTests {
     private static let texts = OutsideNumbers.texts + ["", "0", "00", "+1", " 1"]
 
-    @Test("numbers are read as far as an Int64 goes")
+    @Test("numbers are read up to the largest Int64")
     func scanner() {
         for text in Self.texts {
             var scanner = ASCIIScanner(text)
@@ -45,7 +45,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    @Test("a head of a request may hold any numbers")
+    @Test("the header of a request may hold any numbers")
     func heads() {
         for text in Self.texts {
             for field in ["Content-Length: \(text)", "Range: bytes=\(text)-", "Host: h:\(text)"] {
@@ -84,7 +84,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    @Test("a port may be any number, and is refused if it is none")
+    @Test("any number may be given as a port, and only a port is accepted")
     func ports() {
         for number in OutsideNumbers.all {
             let configuration = ProxyConfiguration(port: Int(number))

@@ -31,7 +31,7 @@ struct PageAdmissionTests {
     }
 
     @Test(
-        "what is below /page is told as it came, and needs no secret of the media",
+        "a target below /page is passed on unchanged, and needs no secret of the media",
         arguments: [
             "", "/", "/state", "/actions/pin?resource=1", "//", "/é", "/?",
         ]
@@ -46,7 +46,7 @@ struct PageAdmissionTests {
     }
 
     @Test(
-        "what only looks like it is not",
+        "a target that only resembles one is not for a page",
         arguments: [
             "/pages", "/page?x", "/Page/", "/pag", "//page/", "/%70age/", "/page%2F",
             "/x/page/", "/page\u{301}/",
@@ -58,13 +58,13 @@ struct PageAdmissionTests {
         #expect(self.rules.admit(inside.address) == .admitted(target: target))
     }
 
-    @Test("a page behind the secret is a path of the media's")
+    @Test("below the secret, /page is a path of the media")
     func behindSecret() {
         let inside = self.request("/\(Self.secret)/page/state")
         #expect(self.rules.admit(inside.address) == .admitted(target: "/page/state"))
     }
 
-    @Test("without a page service nothing is there")
+    @Test("without a page service there is no page")
     func noService() {
         let rules = Self.rules(servesPage: false)
         for target in ["/page", "/page/", "/page/state"] {
@@ -74,7 +74,7 @@ struct PageAdmissionTests {
         #expect(open.admit(self.request("/page/").address) == .admitted(target: "/page/"))
     }
 
-    @Test("a name that is not this machine's is turned away before it is a page")
+    @Test("a name that is not this machine's is refused before it reaches a page")
     func host() {
         #expect(
             self.rules.admit(self.request("/page/", host: "evil.example").address)
@@ -91,7 +91,7 @@ struct PageAdmissionTests {
         #expect(self.rules.admit(twice.address) == .answered(.missingHost))
     }
 
-    @Test("OPTIONS is refused; POST reaches pages, and nothing else")
+    @Test("OPTIONS is refused; POST reaches only pages")
     func methods() {
         #expect(
             self.rules.admit(self.request("/page/state", .options).address)

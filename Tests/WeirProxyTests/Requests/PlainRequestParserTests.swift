@@ -43,7 +43,7 @@ struct PlainRequestParserTests {
     ]
 
     @Test(
-        "what players send is plain, and read as the decoder reads it",
+        "requests that players send are plain, and equal those of the decoder",
         arguments: Self.playersRequests
     )
     func usual(text: String) throws {
@@ -51,7 +51,7 @@ struct PlainRequestParserTests {
         #expect(head == (try self.decode(text)))
     }
 
-    @Test("no part of a plain request is one", arguments: Self.playersRequests)
+    @Test("no part of a plain request is a plain request", arguments: Self.playersRequests)
     func parts(text: String) {
         let bytes = Array(text.utf8)
         for length in 0..<bytes.count {
@@ -63,7 +63,7 @@ struct PlainRequestParserTests {
     }
 
     @Test(
-        "what is unusual is left to the decoder",
+        "an unusual request is left to the decoder",
         arguments: [
             "POST / HTTP/1.1\r\n\r\n", "get / HTTP/1.1\r\n\r\n", "GET  / HTTP/1.1\r\n\r\n",
             "GET / HTTP/1.0\r\n\r\n", "GET / HTTP/2.0\r\n\r\n", "GET /\r\n\r\n",
@@ -84,13 +84,13 @@ struct PlainRequestParserTests {
         #expect(self.parse(text) == nil)
     }
 
-    @Test("a request that is too large is left to the decoder")
+    @Test("an oversized request is left to the decoder")
     func large() {
         let text = "GET /\(String(repeating: "a", count: 4096)) HTTP/1.1\r\n\r\n"
         #expect(self.parse(text) == nil)
     }
 
-    @Test("of requests put together at random, every plain one is read as the decoder reads it")
+    @Test("every plain one of many random requests equals that of the decoder")
     func random() throws {
         var random = SeededGenerator(seed: 0xC0DE)
         let names = [
@@ -122,7 +122,7 @@ struct PlainRequestParserTests {
         #expect(plain > 500)
     }
 
-    @Test("a request that differs from the last in its range alone is read as if it were the first")
+    @Test("a request that differs from the last one only in its range is read like a first request")
     func repetition() throws {
         var random = SeededGenerator(seed: 0xA6A1)
         let ranges = [

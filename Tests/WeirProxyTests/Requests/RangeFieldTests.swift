@@ -10,7 +10,7 @@ import WeirTestKit
 @Suite("Range fields")
 struct RangeFieldTests {
     @Test(
-        "one range is read",
+        "a single range is read",
         arguments: [
             ("bytes=0-0", .span(0..<1)),
             ("bytes=0-1", .span(0..<2)),
@@ -37,7 +37,7 @@ struct RangeFieldTests {
     }
 
     @Test(
-        "what is malformed, of another unit or more than one range does not count",
+        "a malformed range, another unit and several ranges are ignored",
         arguments: [
             "", " ", "bytes", "bytes=", "bytes=,", "bytes=-", "bytes=--5", "bytes=5", "bytes=a-b",
             "bytes=1-2-3", "bytes=2-1", "bytes=99999999999999999999999999-1", "bytes=1-2,3-4",
@@ -51,12 +51,15 @@ struct RangeFieldTests {
         #expect(RangeField(value) == .ignored)
     }
 
-    @Test("the last no bytes are no range", arguments: ["bytes=-0", "bytes=-000", "bytes=,-0"])
+    @Test(
+        "a suffix of no bytes is an empty range",
+        arguments: ["bytes=-0", "bytes=-000", "bytes=,-0"]
+    )
     func unsatisfiable(value: String) {
         #expect(RangeField(value) == .unsatisfiable)
     }
 
-    @Test("any text is read as something, and what comes out is in order")
+    @Test("any text is read without a trap, and a range has its bounds in order")
     func anyText() {
         var random = SeededGenerator(seed: 0x5EED)
         let pieces = [
@@ -74,7 +77,7 @@ struct RangeFieldTests {
     }
 
     @Test(
-        "the form that players send is read as every other one, or not at all",
+        "the form that players send is read like the general form, or not at all",
         arguments: [
             ("bytes=0-0", true), ("bytes=65536-131071", true), ("bytes=007-010", true),
             ("bytes=5-", true),

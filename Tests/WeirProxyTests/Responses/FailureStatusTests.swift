@@ -9,7 +9,7 @@ import WeirSource
 @Suite("Failures at the source, as a player sees them")
 struct FailureStatusTests {
     @Test(
-        "the status says where to look, the body is the sentence",
+        "the status shows the kind of failure, and the body is the message",
         arguments: [
             (.notFound, 404), (.unauthorized, 401), (.forbidden, 403), (.timedOut, 504),
             (.offline, 504), (.unreachable, 502), (.originFailed, 502), (.badAnswer, 502),
@@ -25,7 +25,7 @@ struct FailureStatusTests {
         #expect((answer.retryAfter != nil) == (code == .throttled))
     }
 
-    @Test("what only the owner of the source is told is in no answer, and in the owner's log")
+    @Test("a message for the owner of the source is in the owner's log, and in no answer")
     func owner() {
         let failure = SourceError(.unauthorized, "It was refused.")
             .tellingOwner("The one in TOKEN was refused.")
@@ -36,7 +36,7 @@ struct FailureStatusTests {
         #expect(PlainAnswer.ownerSentence(of: CancellationError()) == nil)
     }
 
-    @Test("what is gone is gone")
+    @Test("the status 410 stays 410")
     func gone() {
         #expect(PlainAnswer(SourceError(.notFound, "Gone.", status: 410)).status == 410)
     }
@@ -49,7 +49,7 @@ struct FailureStatusTests {
         #expect(answer.unsatisfiedLength == 3)
     }
 
-    @Test("an error of another kind tells nothing of itself")
+    @Test("an error of another type reveals nothing of itself")
     func other() {
         struct Odd: Error { let secret = "hunter2" }
         let answer = PlainAnswer(Odd())

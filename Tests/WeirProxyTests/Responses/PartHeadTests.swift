@@ -7,7 +7,7 @@ import WeirSource
 
 @testable import WeirProxy
 
-@Suite("Heads of parts")
+@Suite("Headers of partial responses")
 struct PartHeadTests {
     private let description = ResourceDescription(
         length: 9_000_000_000_000,
@@ -35,7 +35,7 @@ struct PartHeadTests {
     }
 
     @Test(
-        "are what a head put together anew is, whatever the numbers are",
+        "equal a newly encoded header, whatever the numbers are",
         arguments: [nil, 0, 86_400]
     )
     func numbers(age: Int64?) throws {
@@ -56,7 +56,7 @@ struct PartHeadTests {
         }
     }
 
-    @Test("are for one resource, and for answers that tell an age or for those that do not")
+    @Test("are for one resource, and for answers either with an age or without one")
     func fits() throws {
         let template = try #require(
             PartHead(self.head(0..<1, date: 0, age: nil), of: self.description)
@@ -68,7 +68,7 @@ struct PartHeadTests {
         #expect(!template.fits(other, tellingAge: false))
     }
 
-    @Test("tell the age that was told last again within the second, and of the same resource only")
+    @Test("repeat the last age within the same second, and only for the same resource")
     func lastAge() throws {
         let template = try #require(
             PartHead(self.head(0..<1, date: 100, age: 7), of: self.description)
@@ -90,7 +90,7 @@ struct PartHeadTests {
         #expect(ageless.lastAge(of: self.description, at: 100) == 0)
     }
 
-    @Test("are made of the head of a part whose connection stays open, and of no other")
+    @Test("come only from the header of a part whose connection stays open")
     func others() {
         #expect(PartHead(self.head(0..<1, date: nil, age: 1), of: self.description) == nil)
         var closing = self.head(0..<1, date: 1, age: 1)

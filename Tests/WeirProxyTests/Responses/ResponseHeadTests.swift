@@ -7,7 +7,7 @@ import WeirSource
 
 @testable import WeirProxy
 
-@Suite("Heads on the wire")
+@Suite("Headers on the wire")
 struct ResponseHeadTests {
     private let description = ResourceDescription(
         length: 1000,
@@ -34,7 +34,7 @@ struct ResponseHeadTests {
         )
     }
 
-    @Test("a part tells its place, its length and its generation")
+    @Test("a part has its place, its length and its generation")
     func part() {
         var request = RequestHead(target: "/")
         request.rangeField = RangeField("bytes=10-19")
@@ -54,7 +54,7 @@ struct ResponseHeadTests {
         )
     }
 
-    @Test("a range past the end tells the length, and has no body")
+    @Test("a range past the end gives the length, and has no body")
     func unsatisfiable() {
         var request = RequestHead(target: "/")
         request.rangeField = RangeField("bytes=1000-")
@@ -73,7 +73,7 @@ struct ResponseHeadTests {
         )
     }
 
-    @Test("an unknown length is chunked, and promises no ranges")
+    @Test("a body of unknown length is chunked, and promises no ranges")
     func chunked() {
         #expect(
             self.text(self.head(RequestHead(target: "/"), ResourceDescription(length: nil))) == """
@@ -88,7 +88,7 @@ struct ResponseHeadTests {
         )
     }
 
-    @Test("HTTP/1.0 learns an unknown length from the end of the connection")
+    @Test("for HTTP/1.0 the end of the connection ends a body of unknown length")
     func untilClose() {
         var request = RequestHead(target: "/")
         request.isHTTP10 = true
@@ -99,7 +99,7 @@ struct ResponseHeadTests {
         #expect(!self.text(head).contains("Transfer-Encoding"))
     }
 
-    @Test("HTTP/1.0 is told that its connection stays open")
+    @Test("an answer to HTTP/1.0 says that its connection stays open")
     func keepAlive() {
         var request = RequestHead(target: "/")
         request.isHTTP10 = true
@@ -108,7 +108,7 @@ struct ResponseHeadTests {
         )
     }
 
-    @Test("a known representation is a 304 with its tag and without a length")
+    @Test("a known representation gets a 304 with its tag and without a length")
     func notModified() {
         var request = RequestHead(target: "/")
         request.ifNoneMatch = "*"
@@ -142,7 +142,7 @@ struct ResponseHeadTests {
         #expect(text.contains("ETag: \"0000000000000000\"\r\n"))
     }
 
-    @Test("a head with every field there is fits into its size")
+    @Test("a header with every field fits into its size")
     func everything() {
         var head = ResponseHead(
             PlainAnswer(
@@ -175,7 +175,7 @@ struct ResponseHeadTests {
         #expect(self.text(head).hasSuffix("Connection: close\r\n\r\n"))
     }
 
-    @Test("a sentence is plain text with its length")
+    @Test("an error message is plain text with its length")
     func sentence() {
         let text = self.text(ResponseHead(.notFound, isHTTP10: false, closing: true))
         #expect(
@@ -184,7 +184,7 @@ struct ResponseHeadTests {
         #expect(text.hasSuffix("Connection: close\r\n\r\n"))
     }
 
-    @Test("the origin's strong tag is passed on, where it can stand in a field")
+    @Test("the origin's strong tag is passed on, if a field can hold it")
     func originTag() {
         var description = self.description
         for (tag, isPassedOn) in [
@@ -204,7 +204,7 @@ struct ResponseHeadTests {
         }
     }
 
-    @Test("what nothing identifies has no tag, and is not to be stored")
+    @Test("a resource without an identity has no tag, and is not to be stored")
     func withoutValidator() {
         var description = self.description
         description.validator = nil
@@ -213,7 +213,7 @@ struct ResponseHeadTests {
         #expect(text.contains("Cache-Control: no-store\r\n"))
     }
 
-    @Test("a 401 has a challenge that no player has a password for")
+    @Test("a 401 has a challenge for which no player asks a password")
     func challenge() {
         let answer = PlainAnswer(SourceError(.unauthorized, "Log in."))
         let text = self.text(ResponseHead(answer, isHTTP10: false, closing: false))
@@ -222,7 +222,7 @@ struct ResponseHeadTests {
     }
 
     @Test(
-        "dates are written as HTTP writes them",
+        "dates have the format of HTTP",
         arguments: [
             (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (-1, "Thu, 01 Jan 1970 00:00:00 GMT"),
             (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),

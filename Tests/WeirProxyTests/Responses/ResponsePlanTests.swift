@@ -6,7 +6,7 @@ import WeirSource
 
 @testable import WeirProxy
 
-@Suite("What a request is answered")
+@Suite("The answer to a request")
 struct ResponsePlanTests {
     private static let tag = #""0000000000000abc""#
     private let description = ResourceDescription(
@@ -36,7 +36,7 @@ struct ResponsePlanTests {
     }
 
     @Test(
-        "a range within the resource is a part of it",
+        "a range within the resource gets that part",
         arguments: [
             ("bytes=0-", 0..<100), ("bytes=0-99", 0..<100), ("bytes=0-0", 0..<1),
             ("bytes=0-1", 0..<2), ("bytes=99-", 99..<100), ("bytes=99-1000", 99..<100),
@@ -49,7 +49,7 @@ struct ResponsePlanTests {
     }
 
     @Test(
-        "a start at or past the end, and the last no bytes, are unsatisfiable",
+        "a start at or past the end, and a suffix of no bytes, are unsatisfiable",
         arguments: [
             "bytes=100-", "bytes=100-200", "bytes=101-", "bytes=99999999999999999999-", "bytes=-0",
         ]
@@ -59,14 +59,14 @@ struct ResponsePlanTests {
     }
 
     @Test(
-        "no range, another unit, several ranges and nonsense mean the whole",
+        "no range, another unit, several ranges and nonsense get the whole",
         arguments: [nil, "items=0-1", "bytes=0-1,3-4", "bytes=5-4", "nonsense"]
     )
     func whole(range: String?) {
         self.expect(self.request(range), self.description, 200, .bytes(0..<100), 100)
     }
 
-    @Test("HEAD has the length of the whole and no body, whatever range it asks for")
+    @Test("HEAD has the length of the whole and no body, whatever range it names")
     func head() {
         for range in [nil, "bytes=0-1", "bytes=100-", "bytes=-0"] {
             var request = self.request(range)
@@ -75,7 +75,7 @@ struct ResponsePlanTests {
         }
     }
 
-    @Test("an empty resource has no part but the whole")
+    @Test("of an empty resource only the whole can be sent")
     func empty() {
         let empty = ResourceDescription(length: 0)
         self.expect(self.request(), empty, 200, .none, 0)
@@ -85,7 +85,7 @@ struct ResponsePlanTests {
         self.expect(self.request("bytes=-0"), empty, 416, .none, 0)
     }
 
-    @Test("while the length is unknown, everything is the whole")
+    @Test("while the length is unknown, every request gets the whole")
     func unknownLength() {
         let unknown = ResourceDescription(length: nil)
         for range in [nil, "bytes=0-", "bytes=0-1", "bytes=5-", "bytes=-5", "bytes=-0"] {
@@ -96,13 +96,13 @@ struct ResponsePlanTests {
         self.expect(head, unknown, 200, .none, nil)
     }
 
-    @Test("a negative length is an unknown one")
+    @Test("a negative length counts as unknown")
     func negativeLength() {
         let odd = ResourceDescription(length: -1)
         self.expect(self.request("bytes=0-"), odd, 200, .untilEnd, nil)
     }
 
-    @Test("If-Match holds the request to a generation, and comes first")
+    @Test("If-Match requires a generation, and is checked first")
     func ifMatch() {
         var request = self.request("bytes=0-9")
         request.ifMatch = Self.tag
@@ -119,7 +119,7 @@ struct ResponsePlanTests {
         self.expect(request, self.description, 416, .none, 0)
     }
 
-    @Test("If-None-Match spares a body that is known, for GET and HEAD")
+    @Test("If-None-Match saves the body of a known generation, for GET and HEAD")
     func ifNoneMatch() {
         for method in [RequestHead.Method.get, .head] {
             var request = self.request("bytes=0-9")
@@ -134,7 +134,7 @@ struct ResponsePlanTests {
         self.expect(request, self.description, 206, .bytes(0..<10), 10)
     }
 
-    @Test("If-Range of another generation makes the range irrelevant, even one past the end")
+    @Test("If-Range of another generation makes the range irrelevant, even a range past the end")
     func ifRange() {
         for range in ["bytes=10-19", "bytes=100-", "bytes=-0"] {
             for other in [#""old""#, "W/" + Self.tag, "Sat, 21 Nov 2026 03:32:59 GMT"] {
@@ -150,7 +150,7 @@ struct ResponsePlanTests {
         self.expect(request, self.description, 416, .none, 0)
     }
 
-    @Test("a generation that no validator vouches for has no tag that matches")
+    @Test("a generation without a validator has no tag that matches")
     func withoutValidator() {
         let bare = ResourceDescription(length: 100, generation: GenerationID(rawValue: 0xABC))
         var request = self.request("bytes=0-9")
@@ -172,7 +172,10 @@ struct ResponsePlanTests {
         self.expect(request, plain, 412, .none, 0)
     }
 
-    @Test("what players asked of another server is answered as it did", arguments: PlayerTrace.all)
+    @Test(
+        "recorded requests of players get the answers of the other server",
+        arguments: PlayerTrace.all
+    )
     func recordings(trace: PlayerTrace) {
         let description = ResourceDescription(
             length: trace.length,

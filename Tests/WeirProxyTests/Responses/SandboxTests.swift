@@ -7,7 +7,7 @@ import WeirSource
 
 @testable import WeirProxy
 
-@Suite("What a browser would run of an origin's")
+@Suite("Content of an origin that a browser would run")
 struct SandboxTests {
     private func isSandboxed(_ type: String?) throws -> Bool {
         let description = ResourceDescription(
@@ -30,7 +30,7 @@ struct SandboxTests {
     }
 
     @Test(
-        "is shut off from this site",
+        "is isolated from this site",
         arguments: [
             "text/html", "text/html; charset=utf-8", "application/xhtml+xml", "image/svg+xml",
             "text/xml", "application/xml", "text/css", "text/javascript", "application/javascript",
@@ -44,7 +44,7 @@ struct SandboxTests {
     }
 
     @Test(
-        "does not burden what a browser only shows or plays",
+        "excludes content that a browser only shows or plays",
         arguments: [
             "audio/mpeg", "audio/flac", "video/mp4", "image/jpeg", "image/png",
             "application/octet-stream", "text/plain", "text/plain; charset=utf-8", "text/vtt",
@@ -55,7 +55,7 @@ struct SandboxTests {
         #expect(try !self.isSandboxed(type))
     }
 
-    @Test("a list of several ranges' whole, a part and HEAD have it alike")
+    @Test("has the same header for the whole, a part and HEAD")
     func everyAnswer() throws {
         let description = ResourceDescription(
             length: 10,

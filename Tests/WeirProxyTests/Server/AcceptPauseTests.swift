@@ -16,13 +16,13 @@ import Musl
 import Glibc
 #endif
 
-@Suite("A proxy without descriptors", .timeLimit(.minutes(1)))
+@Suite("A proxy without free descriptors", .timeLimit(.minutes(1)))
 struct AcceptPauseTests {
     private func isReading(_ channel: any Channel) async throws -> Bool {
         try await channel.getOption(.autoRead).get()
     }
 
-    @Test("accepts nothing for a moment, closes what is idle, says so once, and goes on")
+    @Test("stops accepting for a moment, closes idle connections, reports it once, and continues")
     func pause() async throws {
         let events = Watched<[ProxyEvent]>([])
         let server = try await ProxyServer.start(
@@ -52,7 +52,7 @@ struct AcceptPauseTests {
         await server.shutdown()
     }
 
-    @Test("goes on after a while where there is nothing to close")
+    @Test("continues after a while if there is no connection to close")
     func time() async throws {
         let server = try await ProxyServer.start(
             ProxyConfiguration(secret: nil),

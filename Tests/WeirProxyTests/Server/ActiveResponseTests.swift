@@ -6,7 +6,7 @@ import WeirProxy
 import WeirSource
 import WeirTestKit
 
-@Suite("Responses that are on their way", .timeLimit(.minutes(1)))
+@Suite("Responses in progress", .timeLimit(.minutes(1)))
 struct ActiveResponseTests {
     private static let length: Int64 = 300_000
 
@@ -16,7 +16,7 @@ struct ActiveResponseTests {
         return resource
     }
 
-    @Test("each is told with its number, its source, its part and what was sent of it")
+    @Test("are listed with number, source, part and sent bytes")
     func told() async throws {
         let source = ScriptedSource(Self.resource())
         let gate = source.hold(before: 150_000)
@@ -44,7 +44,7 @@ struct ActiveResponseTests {
         }
     }
 
-    @Test("of a stream whose end is not known the part is empty")
+    @Test("have an empty part if the end of the stream is unknown")
     func stream() async throws {
         var resource = Self.resource()
         resource.isLengthKnown = false
@@ -64,7 +64,7 @@ struct ActiveResponseTests {
         }
     }
 
-    @Test("those without a head yet, those that failed, and those of pages are not among them")
+    @Test("exclude those without a header yet, those that failed, and those of pages")
     func others() async throws {
         let source = ScriptedSource(Self.resource())
         let answers = source.holdAnswers()
@@ -90,7 +90,7 @@ struct ActiveResponseTests {
         }
     }
 
-    @Test("many connections over several loops are all told")
+    @Test("are all listed for many connections over several loops")
     func many() async throws {
         let source = ScriptedSource(Self.resource())
         let gate = source.hold(before: 16_384)

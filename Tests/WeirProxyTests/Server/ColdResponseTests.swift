@@ -6,7 +6,7 @@ import WeirProxy
 import WeirSource
 import WeirTestKit
 
-@Suite("Responses from a source that has to be waited for", .timeLimit(.minutes(1)))
+@Suite("Responses from a source that makes the proxy wait", .timeLimit(.minutes(1)))
 struct ColdResponseTests {
     private static let length: Int64 = 300_000
     private static let content = PatternBytes.bytes(in: 0..<Self.length)
@@ -45,7 +45,7 @@ struct ColdResponseTests {
         }
     }
 
-    @Test("the source is asked once, for what the client asks for")
+    @Test("each request asks the source once, for the requested range")
     func demands() async throws {
         let source = ScriptedSource(Self.resource())
         try await TestProxy.run(["/a": source]) { proxy in
@@ -77,7 +77,7 @@ struct ColdResponseTests {
     }
 
     @Test(
-        "a range past the end is told the end",
+        "the answer to a range past the end gives the end",
         arguments: ["300000-", "300001-", "400000-400001", "-0"]
     )
     func pastTheEnd(range: String) async throws {
@@ -114,7 +114,7 @@ struct ColdResponseTests {
     }
 
     @Test(
-        "a resource of unknown length comes whole and in chunks",
+        "a resource of unknown length is sent whole and in chunks",
         arguments: [nil, "bytes=0-", "bytes=0-9", "bytes=100-", "bytes=-5", "bytes=-0"]
     )
     func unknownLength(range: String?) async throws {
@@ -143,7 +143,7 @@ struct ColdResponseTests {
         }
     }
 
-    @Test("pipelined requests are answered in order")
+    @Test("pipelined requests get answers in order")
     func pipelined() async throws {
         let source = ScriptedSource(Self.resource())
         try await TestProxy.run(["/a": source]) { proxy in
@@ -159,7 +159,7 @@ struct ColdResponseTests {
         #expect(source.log.mostRunningReadings <= 1)
     }
 
-    @Test("a failure before the head is a status with a sentence, and the connection goes on")
+    @Test("a failure before the header is a status with a message, and the connection stays open")
     func failures() async throws {
         let source = ScriptedSource(Self.resource())
         try await TestProxy.run(["/a": source]) { proxy in
@@ -182,7 +182,7 @@ struct ColdResponseTests {
         }
     }
 
-    @Test("a failure after the head ends the connection short")
+    @Test("a failure after the header ends the connection short")
     func failureAfterHead() async throws {
         let source = ScriptedSource(Self.resource())
         source.fail(at: 50_000, with: SourceError(.truncated, "It ended."))
@@ -199,7 +199,7 @@ struct ColdResponseTests {
         }
     }
 
-    @Test("a failure among chunks leaves the last chunk out")
+    @Test("after a failure among chunks the last chunk is missing")
     func failureAmongChunks() async throws {
         let source = Self.endless()
         source.fail(at: 50_000, with: SourceError(.truncated, "It ended."))
@@ -212,7 +212,7 @@ struct ColdResponseTests {
         }
     }
 
-    @Test("where the end of the connection is the end of the body, a failure is a reset")
+    @Test("where the end of the connection ends the body, a failure resets the connection")
     func failureUntilClose() async throws {
         let source = Self.endless()
         source.fail(at: 50_000, with: SourceError(.truncated, "It ended."))
@@ -223,7 +223,7 @@ struct ColdResponseTests {
         }
     }
 
-    @Test("bytes that belong elsewhere are never sent")
+    @Test("bytes of another offset are never sent")
     func wrongBytes() async throws {
         let wrong = MemorySource(bytes: Array(Self.content[1...]))
         let resident = ResidentSource(Self.resource(), held: RangeSet())
@@ -244,7 +244,7 @@ struct ColdResponseTests {
         }
     }
 
-    @Test("a reading that ends before its end ends the connection short")
+    @Test("a reading that stops before its end ends the connection short")
     func shortReading() async throws {
         let short = MemorySource(bytes: Array(Self.content[..<1000]))
         let resident = ResidentSource(Self.resource(), held: RangeSet())

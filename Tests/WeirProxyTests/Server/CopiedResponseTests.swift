@@ -6,9 +6,9 @@ import WeirProxy
 import WeirSource
 import WeirTestKit
 
-@Suite("Responses from files that have no descriptor", .timeLimit(.minutes(1)))
+@Suite("Responses from files without a descriptor", .timeLimit(.minutes(1)))
 struct CopiedResponseTests {
-    @Test("ranges of any size, and the whole, are the bytes that are read")
+    @Test("ranges of any size, and the whole, equal the bytes of the file")
     func ranges() async throws {
         let length: Int64 = 600_000
         let content = PatternBytes.bytes(in: 0..<length)
@@ -53,7 +53,7 @@ struct CopiedResponseTests {
         }
     }
 
-    @Test("bytes that cannot be had at the start are an error, and later an end that is too early")
+    @Test("unavailable bytes are an error at the start, and later an early end")
     func failure() async throws {
         let sources = [
             "/first": CopiedSource(length: 600_000, end: 0),
@@ -71,7 +71,7 @@ struct CopiedResponseTests {
         }
     }
 
-    @Test("while much is sent to one client, others are answered")
+    @Test("while one client is sent much, others get answers")
     func turns() async throws {
         try await TestProxy.run(["/a": CopiedSource(length: 48_000_000, piece: 65_536)]) { proxy in
             let client = try await proxy.connect()

@@ -26,7 +26,7 @@ struct CrossOriginTests {
         return try RawResponse(head: Array(bytes[..<end.upperBound]))
     }
 
-    @Test("an allowed page may read what it gets")
+    @Test("an allowed page may read its answer")
     func allowed() throws {
         let response = try self.answer("GET", ["Origin: \(Self.site)", "Range: bytes=0-1"])
         #expect(response.status == 206)
@@ -38,7 +38,7 @@ struct CrossOriginTests {
         #expect(response["Vary"] == "Origin")
     }
 
-    @Test("another page is told nothing, and what differs by page says so")
+    @Test("another page gets no grant, and an answer that depends on the page says so")
     func other() throws {
         for fields in [["Origin: https://evil.example"], []] {
             let response = try self.answer("GET", fields)
@@ -51,7 +51,7 @@ struct CrossOriginTests {
         #expect(!response.fields.contains { $0.name.hasPrefix("Access-Control") })
     }
 
-    @Test("an allowed page that asks beforehand is told what it may ask")
+    @Test("a preflight of an allowed page gets the allowed methods and fields")
     func preflight() throws {
         let asked = ["Origin: \(Self.site)", "Access-Control-Request-Method: GET"]
         let response = try self.answer("OPTIONS", asked)
@@ -71,7 +71,7 @@ struct CrossOriginTests {
         #expect(isPublic["Access-Control-Allow-Private-Network"] == "true")
     }
 
-    @Test("another page that asks beforehand is told what there is, and not that it may")
+    @Test("a preflight of another page gets the methods, and no grant")
     func otherPreflight() throws {
         let response = try self.answer(
             "OPTIONS",

@@ -20,7 +20,7 @@ struct HalfClosureTests {
     }
 
     @Test(
-        "gets its answer, warm and cold, and the connection ends",
+        "gets its answer, warm or cold, and the connection ends",
         arguments: ["/warm", "/cold", "/both"]
     )
     func answer(target: String) async throws {
@@ -36,7 +36,7 @@ struct HalfClosureTests {
         }
     }
 
-    @Test("gets all answers that it asked for")
+    @Test("gets the answers to all its requests")
     func pipelined() async throws {
         try await TestProxy.run(Self.sources()) { proxy in
             let client = try await proxy.connect()
@@ -54,7 +54,7 @@ struct HalfClosureTests {
         }
     }
 
-    @Test("in mid-request gets nothing, and the connection ends")
+    @Test("in mid-request gets no answer, and the connection ends")
     func middle() async throws {
         try await TestProxy.run(Self.sources()) { proxy in
             for text in ["", "GET /cold HTTP/1.1\r\nHost: 127", "GET /cold HTTP/1.1\r\n"] {
@@ -67,7 +67,7 @@ struct HalfClosureTests {
         }
     }
 
-    @Test("gets its answer when the source takes its time")
+    @Test("gets its answer from a slow source")
     func slowSource() async throws {
         let source = ScriptedSource(length: 1000)
         let gate = source.holdAnswers()
@@ -82,7 +82,7 @@ struct HalfClosureTests {
     }
 
     #if os(Linux)
-    @Test("and leaves later ends the asking, though nothing is sent to it")
+    @Test("and leaves later ends the reading, though nothing is sent to it")
     func leaveLater() async throws {
         let source = ScriptedSource(length: 1_000_000)
         let gate = source.hold(before: 100_000)

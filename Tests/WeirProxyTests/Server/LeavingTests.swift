@@ -7,7 +7,7 @@ import WeirProxy
 import WeirSource
 import WeirTestKit
 
-@Suite("Leaving, waiting and ending", .timeLimit(.minutes(1)))
+@Suite("Clients that leave, wait or shut down", .timeLimit(.minutes(1)))
 struct LeavingTests {
     @Test("a client that leaves in mid-body ends the reading at once")
     func leaveInBody() async throws {
@@ -27,7 +27,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("a client that leaves before the answer ends the asking")
+    @Test("a client that leaves before the answer ends the description")
     func leaveBeforeAnswer() async throws {
         let source = ScriptedSource(length: 1000)
         let gate = source.holdAnswers()
@@ -44,7 +44,7 @@ struct LeavingTests {
         #expect(source.log.readings.isEmpty)
     }
 
-    @Test("a client that does not read stops the source, and nobody else")
+    @Test("a client that does not read stops its source, and no other client")
     func slowReader() async throws {
         let source = ZeroSource(length: 256 * 1024 * 1024)
         let quick = MemorySource(bytes: [1, 2, 3])
@@ -64,7 +64,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("a client that reads on after a pause gets the rest")
+    @Test("a client that reads on after a pause gets the remaining bytes")
     func pausedReader() async throws {
         let source = ZeroSource(length: 24 * 1024 * 1024)
         try await TestProxy.run(["/a": source]) { proxy in
@@ -76,7 +76,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("a client that leaves a file in the middle harms nobody")
+    @Test("a client that leaves in the middle of a file disturbs no other client")
     func leaveFile() async throws {
         let source = SparseSource(length: 64 * 1024 * 1024)
         try await TestProxy.run(["/a": source]) { proxy in
@@ -96,7 +96,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("a shutdown ends what is on its way, and the source is told")
+    @Test("a shutdown ends responses in progress, and cancels their readings")
     func shutdown() async throws {
         let source = ScriptedSource(length: 1_000_000)
         let gate = source.hold(before: 100_000)
@@ -115,7 +115,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("a shutdown with grace lets a response end, and nothing begin")
+    @Test("a shutdown with a grace period finishes a response, and begins none")
     func gracefulShutdown() async throws {
         let source = ScriptedSource(length: 200_000)
         let gate = source.hold(before: 100_000)
@@ -135,7 +135,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("event loops that were lent run on")
+    @Test("event loops of the caller keep running")
     func lentLoops() async throws {
         let group = MultiThreadedEventLoopGroup.singleton
         for _ in 0..<2 {

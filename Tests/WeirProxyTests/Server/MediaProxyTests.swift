@@ -33,7 +33,7 @@ struct MediaProxyTests {
         await proxy.close()
     }
 
-    @Test("gives an object one address, however often it is published")
+    @Test("gives a source one address, however often it is published")
     func object() async throws {
         let proxy = try await MediaProxy.start()
         let song = ScriptedSource(length: 1000)
@@ -44,7 +44,7 @@ struct MediaProxyTests {
         await proxy.close()
     }
 
-    @Test("takes an address back, and gives another one later")
+    @Test("withdraws an address, and gives another one later")
     func withdraws() async throws {
         let proxy = try await MediaProxy.start()
         let song = ScriptedSource(length: 1000)
@@ -58,7 +58,7 @@ struct MediaProxyTests {
         await proxy.close()
     }
 
-    @Test("tells of each request, and ends its events with itself")
+    @Test("reports each request, and ends its events with itself")
     func events() async throws {
         let proxy = try await MediaProxy.start()
         let events = proxy.events()
@@ -74,7 +74,7 @@ struct MediaProxyTests {
         #expect(finished.last?.status == 200 && finished.last?.sentByteCount == 70_000)
     }
 
-    @Test("publishes nothing of a source that cannot say what it is, and nothing after its end")
+    @Test("publishes no source that cannot be described, and none after its end")
     func refuses() async throws {
         struct Failing: ByteSource {
             func describe() async throws -> ResourceDescription {

@@ -6,11 +6,11 @@ import WeirProxy
 import WeirSource
 import WeirTestKit
 
-@Suite("Requests that want nothing fetched", .timeLimit(.minutes(1)))
+@Suite("Requests with only-if-cached", .timeLimit(.minutes(1)))
 struct OnlyIfCachedTests {
     private static let field = "Cache-Control: max-stale, Only-If-Cached"
 
-    @Test("get what is held, and 504 for the rest, with nothing read")
+    @Test("get the held bytes, and 504 for others, without a reading")
     func held() async throws {
         let resource = ScriptedResource(length: 1000)
         let source = ResidentSource(resource, held: RangeSet(0..<500))
@@ -33,7 +33,7 @@ struct OnlyIfCachedTests {
         }
     }
 
-    @Test("get 504 of a source that holds nothing, which is not asked")
+    @Test("get 504 from a source that holds no bytes, without a question to it")
     func nothingHeld() async throws {
         let source = ScriptedSource(length: 1000)
         try await TestProxy.run(["/a": source]) { proxy in

@@ -18,7 +18,7 @@ struct PageServiceTests {
         PageAnswer(fields: [("Content-Type", "application/x-ndjson")], body: .reading(reading))
     }
 
-    @Test("a page is answered outside of the secret, with its status, its fields and its length")
+    @Test("a page is served without the secret, with its status, its fields and its length")
     func answers() async throws {
         let pages = ScriptedPages { request in
             var answer = ScriptedPages.text("of \(request.path)\n", status: 404)
@@ -52,7 +52,7 @@ struct PageServiceTests {
         )
     }
 
-    @Test("without a page service there is nothing at /page/")
+    @Test("without a page service /page/ is not found")
     func none() async throws {
         try await TestProxy.run(Self.sources, Self.configuration) { proxy in
             let client = try await proxy.connect()
@@ -63,7 +63,7 @@ struct PageServiceTests {
         }
     }
 
-    @Test("a page is not told of as a request of a player, whatever becomes of it")
+    @Test("a request for a page is never recorded as a player's request")
     func events() async throws {
         let pages = ScriptedPages()
         try await TestProxy.run(Self.sources, Self.configuration, pages: pages) { proxy in
@@ -78,7 +78,7 @@ struct PageServiceTests {
         }
     }
 
-    @Test("a name that is not this machine's does not reach it")
+    @Test("a request with a name that is not this machine's does not reach it")
     func host() async throws {
         let pages = ScriptedPages()
         try await TestProxy.run(Self.sources, Self.configuration, pages: pages) { proxy in
@@ -89,7 +89,7 @@ struct PageServiceTests {
         #expect(pages.requests.value.isEmpty)
     }
 
-    @Test("OPTIONS is refused without a grant, and so are methods that no page has")
+    @Test("OPTIONS is refused without a grant, and so are methods that pages do not have")
     func methods() async throws {
         let pages = ScriptedPages()
         var configuration = Self.configuration
@@ -111,7 +111,7 @@ struct PageServiceTests {
         }
     }
 
-    @Test("a POST that says it has no body keeps its connection; one with a body ends it")
+    @Test("a POST that declares an empty body keeps its connection; one with a body ends it")
     func bodies() async throws {
         try await TestProxy.run(Self.sources, Self.configuration, pages: ScriptedPages()) { proxy in
             let client = try await proxy.connect()
@@ -135,7 +135,7 @@ struct PageServiceTests {
     }
 
     @Test(
-        "a request of another site's page is told as one",
+        "a request from another site's page is marked as such",
         arguments: [
             ([], false),
             (["Sec-Fetch-Site: same-origin"], false),
@@ -165,7 +165,7 @@ struct PageServiceTests {
         #expect(pages.requests.value.map(\.isFromAnotherSite) == [isOther])
     }
 
-    @Test("HEAD has the head alone, of bytes and of a reading")
+    @Test("HEAD gets only the header, for bytes and for a reading")
     func head() async throws {
         let source = ScriptedSource(length: 100_000)
         let pages = ScriptedPages { request in
@@ -185,7 +185,7 @@ struct PageServiceTests {
         try await source.waitUntilIdle()
     }
 
-    @Test("a reading is sent as it is: with its length, or in chunks where that is unknown")
+    @Test("a reading is sent with its length, or in chunks if the length is unknown")
     func readings() async throws {
         let content = PatternBytes.bytes(in: 0..<100_000)
         let pages = ScriptedPages { request in
@@ -207,7 +207,9 @@ struct PageServiceTests {
         }
     }
 
-    @Test("to HTTP/1.0 a reading of unknown length ends with the connection, other answers do not")
+    @Test(
+        "to HTTP/1.0 a reading of unknown length ends with the connection, and other answers do not"
+    )
     func oldVersion() async throws {
         let content = PatternBytes.bytes(in: 0..<100_000)
         let pages = ScriptedPages { request in
@@ -251,7 +253,7 @@ struct PageServiceTests {
         }
     }
 
-    @Test("a client that leaves ends the reading, and the task in which its answer is made")
+    @Test("a client that leaves ends the reading, and the task that makes the answer")
     func leaving() async throws {
         let source = ScriptedSource(length: 100_000_000)
         let gate = Gate()
@@ -274,7 +276,7 @@ struct PageServiceTests {
         #expect(source.log.byteCount < 100_000_000)
     }
 
-    @Test("a page needs no place: players do not keep their user from it")
+    @Test("a page needs no place, so players do not block it")
     func places() async throws {
         let source = ScriptedSource(length: 1_000_000)
         let gate = source.hold(before: 0)

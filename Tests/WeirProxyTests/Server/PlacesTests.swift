@@ -6,7 +6,7 @@ import WeirProxy
 import WeirSource
 import WeirTestKit
 
-@Suite("Places", .timeLimit(.minutes(5)))
+@Suite("Places for connections", .timeLimit(.minutes(5)))
 struct PlacesTests {
     private static let sources: [String: any ByteSource] = [
         "/a": MemorySource(bytes: [1, 2, 3]),
@@ -19,7 +19,7 @@ struct PlacesTests {
         return configuration
     }
 
-    @Test("idle connections lock nobody out, and health is answered beside them")
+    @Test("idle connections block no other client, and health gets its answer beside them")
     func idle() async throws {
         try await TestProxy.run(Self.sources, Self.places(64)) { proxy in
             var others: [RawClient] = []
@@ -34,7 +34,7 @@ struct PlacesTests {
         }
     }
 
-    @Test("connections that never ask lock nobody out")
+    @Test("connections without a request block no other client")
     func neverAsking() async throws {
         try await TestProxy.run(Self.sources, Self.places(4)) { proxy in
             var others: [RawClient] = []
@@ -47,9 +47,7 @@ struct PlacesTests {
         }
     }
 
-    @Test(
-        "clients that never read lock nobody out, and health is answered beside them"
-    )
+    @Test("clients that never read block no other client, and health gets its answer beside them")
     func neverReading() async throws {
         try await TestProxy.run(Self.sources, Self.places(8)) { proxy in
             var others: [RawClient] = []
@@ -68,7 +66,7 @@ struct PlacesTests {
         }
     }
 
-    @Test("clients of several event loops that never read lock nobody out")
+    @Test("clients of several event loops that never read block no other client")
     func neverReadingOnLoops() async throws {
         var configuration = Self.places(40)
         configuration.eventLoopCount = 2
@@ -85,7 +83,7 @@ struct PlacesTests {
         }
     }
 
-    @Test("a player that paused and lost its place goes on with its next range")
+    @Test("a player that paused and lost its place continues with its next range")
     func paused() async throws {
         try await TestProxy.run(Self.sources, Self.places(1)) { proxy in
             let player = try await proxy.connect(isReading: false, receiveBuffer: 65_536)
@@ -102,7 +100,7 @@ struct PlacesTests {
         }
     }
 
-    @Test("whoever is being served is not closed: a newcomer waits and is told so")
+    @Test("a client that is being served is not closed: a new client waits, and its answer says so")
     func served() async throws {
         let source = ScriptedSource(length: 1000)
         let gate = source.holdAnswers()
@@ -123,7 +121,7 @@ struct PlacesTests {
         }
     }
 
-    @Test("a request that waits gets the place of who leaves, or has been served")
+    @Test("a waiting request gets the place of a client that leaves, or has been served")
     func waiting() async throws {
         for isLeaving in [true, false] {
             let source = ScriptedSource(length: 1000)
@@ -145,7 +143,7 @@ struct PlacesTests {
         }
     }
 
-    @Test("what needs no source needs no place")
+    @Test("a request without a source needs no place")
     func withoutPlace() async throws {
         let source = ScriptedSource(length: 1000)
         let gate = source.holdAnswers()
@@ -162,7 +160,7 @@ struct PlacesTests {
         }
     }
 
-    @Test("a flood of connections without a request is bounded, and the newest are let in")
+    @Test("a flood of connections without a request is bounded, and the newest are accepted")
     func flood() async throws {
         try await TestProxy.run(Self.sources, Self.places(1)) { proxy in
             let first = try await proxy.connect()

@@ -5,9 +5,9 @@ import Testing
 import WeirProxy
 import WeirTestKit
 
-@Suite("What players do", .timeLimit(.minutes(2)))
+@Suite("Recorded requests of players", .timeLimit(.minutes(2)))
 struct PlayerReplayTests {
-    @Test("every recorded request is answered as it was, with the tags that players send back")
+    @Test("each gets the recorded answer, with the tags that players send back")
     func recordings() async throws {
         let lengths = Set(PlayerTrace.all.map(\.length))
         let sources = lengths.map { ("/\($0)", SparseSource(length: $0)) }

@@ -21,7 +21,7 @@ struct ProxyHealthTests {
     private static let sources: [String: any ByteSource] = ["/a.mp3": MemorySource(bytes: [1, 2])]
 
     @Test(
-        "a proxy that serves is answering, wherever it listens",
+        "a running proxy answers, wherever it listens",
         arguments: ["127.0.0.1", "0.0.0.0"]
     )
     func alive(host: String) async throws {
@@ -33,7 +33,7 @@ struct ProxyHealthTests {
         }
     }
 
-    @Test("a proxy whose listening socket was closed underneath is not")
+    @Test("a proxy whose listening socket was closed does not answer")
     func closed() async throws {
         try await TestProxy.run(Self.sources) { proxy in
             try await proxy.server.channel.close()
@@ -42,7 +42,7 @@ struct ProxyHealthTests {
     }
 
     #if os(Linux)
-    @Test("a proxy whose socket the system took away without a word is not")
+    @Test("a proxy whose socket the system took away silently does not answer")
     func taken() async throws {
         try await TestProxy.run(Self.sources) { proxy in
             let channel = proxy.server.channel
@@ -58,7 +58,9 @@ struct ProxyHealthTests {
     }
     #endif
 
-    @Test("a proxy that accepts nobody is not, and who asks does not wait for ever")
+    @Test(
+        "a proxy that accepts no connection does not answer, and the check does not wait for ever"
+    )
     func silent() async throws {
         try await TestProxy.run(Self.sources) { proxy in
             try await proxy.server.channel.setOption(.autoRead, value: false).get()
@@ -68,7 +70,7 @@ struct ProxyHealthTests {
         }
     }
 
-    @Test("who no longer wants to know does not wait")
+    @Test("a cancelled check does not wait")
     func cancelled() async throws {
         try await TestProxy.run(Self.sources) { proxy in
             try await proxy.server.channel.setOption(.autoRead, value: false).get()
@@ -78,7 +80,7 @@ struct ProxyHealthTests {
         }
     }
 
-    @Test("another proxy on the port that was ours is not ours")
+    @Test("another proxy on the former port does not count")
     func impostor() async throws {
         try await TestProxy.run(Self.sources) { proxy in
             try await proxy.server.channel.close()
@@ -90,7 +92,7 @@ struct ProxyHealthTests {
         }
     }
 
-    @Test("a proxy that has all the connections it takes is alive")
+    @Test("a proxy with the maximum number of connections is alive")
     func busy() async throws {
         var configuration = ProxyConfiguration(secret: nil)
         configuration.maximumConnections = 1
@@ -106,7 +108,7 @@ struct ProxyHealthTests {
         }
     }
 
-    @Test("a proxy that was shut down is not answering, whoever's threads it ran on")
+    @Test("a proxy that was shut down does not answer, whether its threads were its own or not")
     func shutDown() async throws {
         let server = try await ProxyServer.start(
             ProxyConfiguration(),
@@ -116,7 +118,7 @@ struct ProxyHealthTests {
         #expect(await !server.isAnswering())
     }
 
-    @Test("only an answer of ours proves life")
+    @Test("only an answer of this proxy proves that it is alive")
     func findings() {
         let findings: [HealthFinding] = [
             .answered(status: 200), .answered(status: 503), .ended, .answered(status: 404),
@@ -129,7 +131,7 @@ struct ProxyHealthTests {
         #expect(!findings.contains { $0.provesLife(hasReceivedConnection: false) })
     }
 
-    @Test("an answer is read wherever it is cut")
+    @Test("an answer is read whatever the sizes of its pieces")
     func reading() {
         let answer = Array("HTTP/1.1 200 OK\r\n".utf8)
         for count in 0...answer.count {

@@ -19,13 +19,13 @@ struct ProxyServerTests {
         }
     }
 
-    @Test("a port that is taken is told with what to do")
+    @Test("the error for a used port says what to do")
     func portInUse() async throws {
         try await TestProxy.run([:]) { proxy in
             let failure = await self.failure(ProxyConfiguration(port: proxy.port))
             #expect(failure?.code == .portInUse)
             #expect(
-                failure?.message.contains("take port 0 for a free one, or stop the other") == true
+                failure?.message.contains("use port 0 for a free one, or stop the other") == true
             )
         }
     }
@@ -37,7 +37,7 @@ struct ProxyServerTests {
     }
 
     @Test(
-        "without a secret only the loopback interface is listened on",
+        "without a secret the proxy listens only on the loopback interface",
         arguments: ["0.0.0.0", "::", "192.168.0.1", "example.org", "127.0.0.1.example.org", ""]
     )
     func insecure(host: String) async {
@@ -45,13 +45,13 @@ struct ProxyServerTests {
         #expect(failure?.code == .insecure)
     }
 
-    @Test("an address that is none of this machine's is told")
+    @Test("an address of another machine is an error")
     func foreignAddress() async {
         let failure = await self.failure(ProxyConfiguration(host: "192.0.2.1"))
         #expect(failure?.code == .cannotListen)
     }
 
-    @Test("settings that make no sense are told")
+    @Test("impossible settings are an error")
     func nonsense() async {
         for port in [-1, 65_536] {
             let failure = await self.failure(ProxyConfiguration(port: port))
@@ -64,7 +64,7 @@ struct ProxyServerTests {
         }
     }
 
-    @Test("the secret leads to the resource, and no other does")
+    @Test("the secret leads to the resource, and another secret does not")
     func secret() async throws {
         let configuration = ProxyConfiguration()
         let secret = try #require(configuration.secret)
@@ -87,7 +87,7 @@ struct ProxyServerTests {
         }
     }
 
-    @Test("no two secrets are the same, and none is shown")
+    @Test("no two secrets are equal, and none is printed")
     func secrets() {
         let secrets = Set((0..<100).map { _ in ProxySecret() })
         #expect(secrets.count == 100)
@@ -95,7 +95,7 @@ struct ProxyServerTests {
         #expect(secrets.allSatisfy { !"\($0)".contains($0.text) })
     }
 
-    @Test("a host name that is not ours is turned away")
+    @Test("a host name of another site is refused")
     func host() async throws {
         var configuration = ProxyConfiguration(secret: nil)
         configuration.allowedHosts = ["media.example"]
@@ -112,7 +112,7 @@ struct ProxyServerTests {
         }
     }
 
-    @Test("a request line of 100 KiB is told that it is too long")
+    @Test("a request line of 100 KiB is refused as too long")
     func longRequestLine() async throws {
         try await TestProxy.run(self.router.sources) { proxy in
             for _ in 0..<10 {
@@ -166,7 +166,7 @@ struct ProxyServerTests {
         }
     }
 
-    @Test("bytes at random harm nobody")
+    @Test("random bytes do no harm")
     func garbage() async throws {
         var random = SeededGenerator(seed: 0xF00D)
         try await TestProxy.run(self.router.sources) { proxy in
@@ -184,7 +184,7 @@ struct ProxyServerTests {
         }
     }
 
-    @Test("a base address names what was listened on")
+    @Test("a base address names the address on which the proxy listens")
     func baseURL() async throws {
         let configuration = ProxyConfiguration(host: "0.0.0.0", secret: "s")
         try await TestProxy.run(self.router.sources, configuration) { proxy in

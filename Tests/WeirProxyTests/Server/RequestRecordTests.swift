@@ -6,7 +6,7 @@ import WeirProxy
 import WeirSource
 import WeirTestKit
 
-@Suite("What is told of a request", .timeLimit(.minutes(1)))
+@Suite("The record of a request", .timeLimit(.minutes(1)))
 struct RequestRecordTests {
     private typealias Content = ProxyRequestRecord.Content
 
@@ -32,7 +32,7 @@ struct RequestRecordTests {
         }
     }
 
-    @Test("bytes that all were held are told as held, whatever part is asked for")
+    @Test("held bytes count as held, whatever part is requested")
     func held() async throws {
         let source = ResidentSource(Self.resource())
         let records = try await Self.records(
@@ -46,14 +46,14 @@ struct RequestRecordTests {
         #expect(source.demands.isEmpty)
     }
 
-    @Test("held bytes that are not resident are held, too")
+    @Test("held bytes that are not resident count as held, too")
     func heldInMemory() async throws {
         let source = MemorySource(bytes: PatternBytes.bytes(in: 0..<1000))
         let records = try await Self.records(source, [("GET", []), ("GET", ["Range: bytes=9-"])])
         #expect(records.map(\.content) == [.held, .held])
     }
 
-    @Test("bytes of which some were not held are told as fetched, and those before a hole as held")
+    @Test("partly held bytes count as fetched, and those before a hole as held")
     func fetched() async throws {
         let source = ResidentSource(Self.resource(), held: RangeSet(0..<100_000))
         let ranges = ["bytes=0-", "bytes=200000-", "bytes=50000-150000", "bytes=0-99999"]
@@ -63,7 +63,7 @@ struct RequestRecordTests {
     }
 
     @Test(
-        "of any part of any holes, what was held before is counted to the byte",
+        "of any part and any holes, the bytes held before are counted exactly",
         arguments: 0..<20
     )
     func countsHeld(seed: UInt64) async throws {
@@ -122,7 +122,7 @@ struct RequestRecordTests {
         }
     }
 
-    @Test("a source that holds nothing is told as fetched")
+    @Test("bytes of a source that holds none count as fetched")
     func cold() async throws {
         let records = try await Self.records(ScriptedSource(Self.resource()), [("GET", [])])
         #expect(records.map(\.content) == [.fetched])
@@ -130,7 +130,7 @@ struct RequestRecordTests {
         #expect(records[0].sentHeldByteCount == 0)
     }
 
-    @Test("a stream whose end is not known is told as one")
+    @Test("a stream with an unknown end counts as a stream")
     func stream() async throws {
         let source = MemorySource(bytes: [1, 2, 3], isLengthKnown: false)
         let records = try await Self.records(source, [("GET", []), ("HEAD", [])])
@@ -138,7 +138,7 @@ struct RequestRecordTests {
         #expect(records[0].sentByteCount == 3)
     }
 
-    @Test("an answer without bytes of the resource is told as none")
+    @Test("an answer without bytes of the resource has no content")
     func none() async throws {
         let tag = #""pattern-1-300000""#
         let requests: [(method: String, fields: [String])] = [
@@ -156,7 +156,7 @@ struct RequestRecordTests {
         }
     }
 
-    @Test("the sentence of a failure is no content, and what came before a failure is")
+    @Test("an error message is not content, and the bytes sent before a failure are")
     func failures() async throws {
         let refusing = ScriptedSource(Self.resource())
         refusing.refuse(with: SourceError(.unreachable, "Nobody answers."))
@@ -178,7 +178,7 @@ struct RequestRecordTests {
         }
     }
 
-    @Test("requests are numbered on their connection, and connections among themselves")
+    @Test("requests have numbers on their connection, and connections have numbers")
     func numbers() async throws {
         let source = MemorySource(bytes: [1, 2, 3])
         try await TestProxy.run(["/a": source]) { proxy in
@@ -197,7 +197,7 @@ struct RequestRecordTests {
         }
     }
 
-    @Test("what is no request has a number, too")
+    @Test("bytes that are not a request have a number, too")
     func refused() async throws {
         try await TestProxy.run([:]) { proxy in
             let client = try await proxy.connect()
@@ -209,7 +209,7 @@ struct RequestRecordTests {
         }
     }
 
-    @Test("the first byte comes after the request and not after the last one")
+    @Test("the first byte comes after the request and not after the last byte")
     func firstByte() async throws {
         for source in [ResidentSource(Self.resource()), ScriptedSource(Self.resource())]
             as [any ByteSource]
@@ -222,7 +222,7 @@ struct RequestRecordTests {
         }
     }
 
-    @Test("a player that leaves before the first byte has none")
+    @Test("a player that leaves before the first byte has no time of one")
     func leftEarly() async throws {
         let source = ScriptedSource(Self.resource())
         let gate = source.hold(before: 0)
@@ -240,7 +240,7 @@ struct RequestRecordTests {
         }
     }
 
-    @Test("a record that an application describes has the time that it was given, whatever it is")
+    @Test("a record made by an application keeps its time, whatever it is")
     func described() {
         for duration in [
             Duration.zero, .milliseconds(1500), .seconds(Int64.max), .seconds(-5), .nanoseconds(1),

@@ -18,7 +18,7 @@ struct ResidentResponseTests {
         return resource
     }
 
-    @Test("ranges of any size are the file's bytes")
+    @Test("ranges of any size equal the bytes of the file")
     func randomRanges() async throws {
         var random = SeededGenerator(seed: 7)
         let source = ResidentSource(Self.resource())
@@ -54,7 +54,7 @@ struct ResidentResponseTests {
         }
     }
 
-    @Test("a warm request takes one look")
+    @Test("a warm request looks at the source once")
     func oneLook() async throws {
         let source = SplitSource(
             resident: ResidentSource(Self.resource()),
@@ -72,7 +72,7 @@ struct ResidentResponseTests {
         #expect(source.looks.value == 7)
     }
 
-    @Test("what is not held is read behind what is, of the same generation")
+    @Test("missing bytes are read behind the held ones, from the same generation")
     func partlyHeld() async throws {
         let held = RangeSet<Int64>([0..<100_000, 300_000..<400_000])
         let source = ResidentSource(Self.resource(), held: held)
@@ -91,7 +91,7 @@ struct ResidentResponseTests {
         )
     }
 
-    @Test("a status without a body needs no byte but the first; past the end the source is asked")
+    @Test("a status without a body needs only the first byte; past the end the source is asked")
     func bodyless() async throws {
         let source = ResidentSource(Self.resource(), held: RangeSet(0..<1))
         try await TestProxy.run(["/a": source]) { proxy in
@@ -138,7 +138,7 @@ struct ResidentResponseTests {
         #expect(source.demands.isEmpty)
     }
 
-    @Test("a file that has become too short ends the response short, not the proxy")
+    @Test("a file that has become too short ends the response short, and the proxy runs on")
     func shortFile() async throws {
         let source = SparseSource(length: 3_000_000)
         source.file.cut(to: 2_000_000)
@@ -151,7 +151,7 @@ struct ResidentResponseTests {
                 let rest = try await client.waitForEnd()
                 #expect(rest.bytes.count < head.contentLength ?? 0)
             }
-            #expect(source.file.doubtCount == 3, "whoever owns the file is told")
+            #expect(source.file.doubtCount == 3, "the owner of the file is notified")
             // The proxy reads a short body before it sends the head, so that it can still ask the source.
             let short = try await proxy.get("/a", ["Range: bytes=2500000-2500009"])
             #expect(short.status == 504)
@@ -163,7 +163,7 @@ struct ResidentResponseTests {
         }
     }
 
-    @Test("what changed behind the resident part is never joined to it")
+    @Test("a version that changed behind the resident part is never joined to it")
     func changed() async throws {
         let resident = ResidentSource(Self.resource())
         var other = Self.resource()

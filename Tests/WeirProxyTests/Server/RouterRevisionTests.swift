@@ -7,7 +7,7 @@ import WeirProxy
 import WeirSource
 import WeirTestKit
 
-@Suite("How often a router is asked", .timeLimit(.minutes(1)))
+@Suite("The number of questions to a router", .timeLimit(.minutes(1)))
 struct RouterRevisionTests {
     /// A router that records its requests, and whose sources a test can replace.
     private final class CountingRouter: ProxyRouter {
@@ -36,7 +36,7 @@ struct RouterRevisionTests {
         }
     }
 
-    @Test("requests in a row for one target cost one look, on each connection")
+    @Test("successive requests for one target ask once, on each connection")
     func inARow() async throws {
         let router = CountingRouter(revision: 7)
         try await TestProxy.run(router) { proxy in
@@ -50,7 +50,7 @@ struct RouterRevisionTests {
         }
     }
 
-    @Test("another target is asked for, and the first one again when it comes back")
+    @Test("another target asks again, and so does the first one when it returns")
     func alternating() async throws {
         let router = CountingRouter(revision: 7)
         try await TestProxy.run(router) { proxy in
@@ -62,7 +62,7 @@ struct RouterRevisionTests {
         #expect(router.asked == ["/a", "/b", "/a"])
     }
 
-    @Test("after a change the router is asked again, and what it says then is served")
+    @Test("after a change the proxy asks again, and serves the new answer")
     func changed() async throws {
         let router = CountingRouter(revision: 7)
         try await TestProxy.run(router) { proxy in
@@ -83,7 +83,7 @@ struct RouterRevisionTests {
         #expect(router.asked == ["/a", "/a", "/a"])
     }
 
-    @Test("that there is nothing is not remembered")
+    @Test("the answer that there is no source is not kept")
     func absent() async throws {
         let router = CountingRouter(revision: 7)
         try await TestProxy.run(router) { proxy in
@@ -93,7 +93,7 @@ struct RouterRevisionTests {
         #expect(router.asked == ["/c", "/c"])
     }
 
-    @Test("a router that has no revision is asked for every request")
+    @Test("a router without a revision is asked for every request")
     func none() async throws {
         let router = CountingRouter(revision: nil)
         try await TestProxy.run(router) { proxy in
@@ -105,7 +105,7 @@ struct RouterRevisionTests {
         #expect(router.asked == ["/a", "/a"])
     }
 
-    @Test("what a media proxy has withdrawn is gone on connections that have had it, too")
+    @Test("a source that a media proxy has withdrawn is gone on older connections, too")
     func withdrawn() async throws {
         let proxy = try await MediaProxy.start()
         let song = MemorySource(bytes: [1, 2, 3], mediaType: .mpegAudio, name: "a.mp3")

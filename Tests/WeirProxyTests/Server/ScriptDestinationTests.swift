@@ -6,12 +6,12 @@ import WeirProxy
 import WeirSource
 import WeirTestKit
 
-@Suite("What a browser would run of the proxy's site", .timeLimit(.minutes(1)))
+@Suite("Media that a browser would run on the proxy's site", .timeLimit(.minutes(1)))
 struct ScriptDestinationTests {
     private static let sources: [String: any ByteSource] = ["/a": MemorySource(bytes: [1, 2, 3])]
 
     @Test(
-        "media are given as no script, worker or style",
+        "are refused as a script, worker or style",
         arguments: [
             "script", "worker", "sharedworker", "serviceworker", "audioworklet", "paintworklet",
             "style", "xslt", "json",
@@ -23,7 +23,7 @@ struct ScriptDestinationTests {
             let fields = ["Sec-Fetch-Dest: \(destination)"]
             let media = try await client.get("/a", fields)
             #expect(media.status == 403)
-            #expect(media.text.contains("run as no script"))
+            #expect(media.text.contains("not scripts"))
             // The page may load its own files for any destination.
             #expect(try await client.get("/page/start.js", fields).status == 200)
             #expect(try await client.get("/healthz", fields).status == 200)
@@ -32,7 +32,7 @@ struct ScriptDestinationTests {
     }
 
     @Test(
-        "media are given to be played, shown and saved",
+        "are served to be played, shown and saved",
         arguments: ["audio", "video", "track", "image", "document", "empty", "iframe", "", "x"]
     )
     func given(destination: String) async throws {

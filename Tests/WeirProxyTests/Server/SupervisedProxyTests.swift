@@ -49,7 +49,7 @@ struct SupervisedProxyTests {
         }
     }
 
-    @Test("that answers stays what it is")
+    @Test("that answers keeps its server")
     func alive() async throws {
         let (proxy, _) = try await Self.start()
         let server = proxy.server
@@ -59,7 +59,7 @@ struct SupervisedProxyTests {
         await proxy.shutdown()
     }
 
-    @Test("whose socket has died comes back on its port with its secret, and plays")
+    @Test("whose socket has died returns on its port with its secret, and plays")
     func revived() async throws {
         let (proxy, _) = try await Self.start()
         let address = proxy.baseURL
@@ -75,7 +75,7 @@ struct SupervisedProxyTests {
         await proxy.shutdown()
     }
 
-    @Test("whose port was taken meanwhile takes another one, and tells")
+    @Test("whose port was taken meanwhile takes another one, and reports it")
     func moved() async throws {
         let (proxy, _) = try await Self.start()
         let told = Watched<[String]>([])
@@ -101,7 +101,7 @@ struct SupervisedProxyTests {
         #expect(told.value.count == 2)
     }
 
-    @Test("that must not change its port stays dead until it is free")
+    @Test("that must not change its port stays dead until the port is free")
     func patient() async throws {
         let (proxy, _) = try await Self.start(RevivalPolicy(mayChangePort: false))
         let (address, port) = (proxy.baseURL, proxy.server.port)
@@ -115,7 +115,7 @@ struct SupervisedProxyTests {
         await proxy.shutdown()
     }
 
-    @Test("is asked once by all who check at a time")
+    @Test("gets one question for all checks at the same time")
     @MainActor
     func shared() async throws {
         let policy = RevivalPolicy(answerLimit: .seconds(60))
@@ -141,7 +141,7 @@ struct SupervisedProxyTests {
         await proxy.shutdown()
     }
 
-    @Test("that is dead is started anew once for all who check at a time")
+    @Test("that is dead is started once for all checks at the same time")
     func sharedRevival() async throws {
         let (proxy, _) = try await Self.start()
         let (dead, address) = (proxy.server, proxy.baseURL)
@@ -172,7 +172,7 @@ struct SupervisedProxyTests {
         try await TestProxy.run([:], ProxyConfiguration(port: server.port)) { _ in }
     }
 
-    @Test("that is shut down while it is checked comes back no more")
+    @Test("that is shut down during a check does not return")
     func endedMeanwhile() async throws {
         let (proxy, _) = try await Self.start(RevivalPolicy(answerLimit: .milliseconds(20)))
         let server = proxy.server
@@ -184,7 +184,7 @@ struct SupervisedProxyTests {
         try await TestProxy.run([:], ProxyConfiguration(port: server.port)) { _ in }
     }
 
-    @Test("goes to a free port only if its own is in use and it may")
+    @Test("uses a free port only if its own is in use and the policy allows it")
     func policy() {
         let (free, fixed) = (RevivalPolicy(), RevivalPolicy(mayChangePort: false))
         #expect(free.nextPort(after: 4747, failedWith: .portInUse) == 0)

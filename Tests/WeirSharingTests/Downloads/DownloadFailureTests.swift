@@ -8,7 +8,7 @@ import WeirSource
 
 @testable import WeirSharing
 
-@Suite("How a download fails")
+@Suite("The failure of a download")
 struct DownloadFailureTests {
     private struct Odd: Error { let address = "https://a.example/?token=s3cret" }
 
@@ -19,7 +19,7 @@ struct DownloadFailureTests {
         SourceError.Code.all.map { SourceError($0, "A sentence.") }
         + CacheError.Code.all.map { CacheError($0, "A sentence.") } + [Odd(), Told()]
 
-    @Test("every error becomes a SourceError with a code of the list and a sentence")
+    @Test("every error becomes a SourceError with a listed code and a message")
     func everyCode() {
         for error in Self.errors {
             let failure = SourceError(ofDownload: error, attempt: "fetch the medium")
@@ -39,7 +39,7 @@ struct DownloadFailureTests {
         }
     }
 
-    @Test("of a foreign error the sentence has what it says for a person, and nothing else")
+    @Test("the message has the text that a foreign error has for people, and nothing else of it")
     func foreign() {
         let odd = SourceError(ofDownload: Odd(), attempt: "fetch the medium")
         #expect(
@@ -53,7 +53,7 @@ struct DownloadFailureTests {
         )
     }
 
-    @Test("a source that failed ends a download that waits for it, and no other")
+    @Test("a failed source ends a download that waits for it, and no other")
     func sourceFailed() {
         let failure = SourceError(.unauthorized, "Log in again.", status: 401)
         var queue = DownloadMachineTests.Scene(lent: 1)
@@ -70,7 +70,7 @@ struct DownloadFailureTests {
         #expect(queue.state(1) == .paused)
     }
 
-    @Test("texts that are too long are cut, and what is written down is what is shown")
+    @Test("long texts are cut, and the stored text equals the shown one")
     func bounds() throws {
         let long = SourceError(
             .forbidden,
@@ -93,7 +93,7 @@ struct DownloadFailureTests {
     }
 }
 
-@Suite("What an application stores with a download")
+@Suite("Data that an application stores with a download")
 struct DownloadContextTests {
     private static let key = DownloadMachineTests.key(0)
 
@@ -101,7 +101,7 @@ struct DownloadContextTests {
         try #require(DownloadContext(Array(text.utf8)))
     }
 
-    @Test("a context may have 4096 bytes, and no more")
+    @Test("a context has 4096 bytes at most")
     func bound() {
         #expect(DownloadContext.maximumCount == 4096)
         #expect(DownloadContext([UInt8](repeating: 1, count: 4096)) != nil)
@@ -112,7 +112,7 @@ struct DownloadContextTests {
         #expect(throws: CacheError.self) { _ = try DownloadContext(from: &buffer) }
     }
 
-    @Test("a download that is added again keeps its context, unless it is given another one")
+    @Test("a download that is added again keeps its context, unless it gets a new one")
     func again() throws {
         var queue = DownloadMachineTests.Scene()
         for (given, expected) in [("a", "a"), ("", "a"), ("b", "b")] {
@@ -122,7 +122,7 @@ struct DownloadContextTests {
         }
     }
 
-    @Test("records of the form before have no context, and codes of the list")
+    @Test("records of the former format have no context, and listed codes")
     func formerRecords() throws {
         let outcomes: [(bytes: (inout WireBuffer) -> Void, outcome: DownloadEntry.Outcome?)] = [
             ({ $0.write(UInt8(0)) }, nil),

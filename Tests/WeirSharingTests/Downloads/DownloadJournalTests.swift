@@ -84,7 +84,7 @@ struct DownloadJournalTests {
         }
     }
 
-    @Test("a file that is cut anywhere gives the queue of its whole records, and is gone on with")
+    @Test("a file that is cut anywhere gives the queue of its whole records, and stays in use")
     func everyCut() async throws {
         let recorded = try await Recorded()
         let bytes = try recorded.bytes()
@@ -103,7 +103,7 @@ struct DownloadJournalTests {
         }
     }
 
-    @Test("a bit that flips anywhere gives an earlier queue, or a file that is put aside")
+    @Test("a bit that flips anywhere gives an earlier queue, or the file is put aside")
     func everyBit() async throws {
         let recorded = try await Recorded()
         let bytes = try recorded.bytes()
@@ -127,7 +127,7 @@ struct DownloadJournalTests {
         }
     }
 
-    @Test("a file of a newer Weir is left as it is, and said")
+    @Test("a file of a newer Weir is not changed, and the error says so")
     func newer() async throws {
         let recorded = try await Recorded([])
         let format = RecordLog.Format(name: "downloads.queue", magic: "WEIRDNLD", version: 2)
@@ -143,7 +143,7 @@ struct DownloadJournalTests {
         #expect(try recorded.bytes() == bytes)
     }
 
-    @Test("a record of an unknown kind is passed over, one that makes no sense changes nothing")
+    @Test("a record of an unknown kind is skipped, and a nonsense record changes nothing")
     func unknown() async throws {
         let recorded = try await Recorded([])
         var log = RecordLog(
@@ -158,7 +158,7 @@ struct DownloadJournalTests {
         }
     }
 
-    @Test("a queue that becomes empty leaves no file, and a long history a short one")
+    @Test("an empty queue leaves no file, and a long history leaves a short file")
     func compaction() async throws {
         let recorded = try await Recorded([])
         let journal = recorded.journal()
@@ -179,7 +179,7 @@ struct DownloadJournalTests {
         #expect(recorded.journal().table.count == 1)
     }
 
-    @Test("a file that would become longer than is read is written anew before")
+    @Test("a file is rewritten before it becomes too long to be read")
     func longRecords() async throws {
         let recorded = try await Recorded([])
         let format = RecordLog.Format(
@@ -203,7 +203,7 @@ struct DownloadJournalTests {
         #expect(recorded.journal(format: format).table.all.map(\.isPaused) == [true, true, true])
     }
 
-    @Test("what a full disk did not take is written when there is room")
+    @Test("records that a full disk refused are written when there is room")
     func fullDisk() async throws {
         let recorded = try await Recorded([])
         let files = ScriptedFiles()
@@ -230,7 +230,9 @@ struct DownloadJournalTests {
         #expect(recorded.journal().table.order == order)
     }
 
-    @Test("an owner whose directory is another's writes nothing more, one that closes what is left")
+    @Test(
+        "an owner that has lost its directory writes nothing more; one that closes writes the rest"
+    )
     func closing() async throws {
         for isReplaced in [true, false] {
             let recorded = try await Recorded([])

@@ -8,7 +8,7 @@ import WeirTestKit
 
 @testable import WeirSharing
 
-@Suite("What the download queue decides")
+@Suite("The decisions of the download queue")
 struct DownloadMachineTests {
     static let failure = SourceError(.notFound, "There is none.")
 
@@ -70,7 +70,7 @@ struct DownloadMachineTests {
         }
     }
 
-    @Test("so many run at once as may, in their order")
+    @Test("the allowed number of downloads run at once, in order")
     func order() {
         var queue = Scene(lent: 4)
         #expect(queue.add(0, 1, 2, 3) == ["start 0", "start 1"])
@@ -85,7 +85,7 @@ struct DownloadMachineTests {
         #expect(queue.finish(3).isEmpty && queue.finish(2).isEmpty)
     }
 
-    @Test("a download waits for its origin, and stops when that is taken back")
+    @Test("a download waits for its origin, and stops when the origin is withdrawn")
     func source() {
         var queue = Scene()
         #expect(queue.add(0).isEmpty)
@@ -98,7 +98,7 @@ struct DownloadMachineTests {
         #expect(queue.state(0) == .waiting(.source))
     }
 
-    @Test("paused is paused, and resumed goes on")
+    @Test("a paused download stays paused, and resuming continues it")
     func pausing() {
         var queue = Scene(running: 1, lent: 2)
         #expect(queue.add(0, 1) == ["start 0"])
@@ -108,7 +108,7 @@ struct DownloadMachineTests {
         #expect(queue(.allResumed) == ["start 0"])
     }
 
-    @Test("a network that fails is tried again after longer and longer, and others have the line")
+    @Test("after a network failure a download waits longer and longer, and others run")
     func network() {
         var queue = Scene(running: 1, lent: 2)
         _ = queue.add(0, 1)
@@ -135,7 +135,7 @@ struct DownloadMachineTests {
         #expect(queue(.timePassed) == ["start 0"])
     }
 
-    @Test("without a network nothing runs; another one ends the pauses")
+    @Test("without a network no download runs; another network ends the pauses")
     func conditions() {
         var queue = Scene(lent: 3)
         #expect(queue.add(0, 1) == ["start 0", "start 1"])
@@ -153,7 +153,7 @@ struct DownloadMachineTests {
         #expect(queue(.set(settings)) == ["stop 0", "stop 1"])
     }
 
-    @Test("a full disk waits for room; a refusal is the end until the user resumes")
+    @Test("a full disk makes a download wait for room; a refusal ends it until the user resumes it")
     func spaceAndRefusal() {
         var queue = Scene(lent: 2)
         _ = queue.add(0, 1)
@@ -166,7 +166,7 @@ struct DownloadMachineTests {
         #expect(queue(.resumed(Self.id(1))) == ["start 1"])
     }
 
-    @Test("what has changed is fetched anew at once, and after a pause if it changes again")
+    @Test("a changed resource is fetched again at once, and after a pause if it changes again")
     func changed() {
         var queue = Scene(lent: 1)
         _ = queue.add(0)
@@ -174,7 +174,7 @@ struct DownloadMachineTests {
         #expect(queue.breakOff(0, .changed(Self.failure)) == ["wake 4"])
     }
 
-    @Test("removal stops, and takes back the pin of the download's own")
+    @Test("removal stops a download, and removes its own pin")
     func removal() {
         var queue = Scene(lent: 2)
         _ = queue.add(0, 1)
@@ -188,7 +188,7 @@ struct DownloadMachineTests {
         #expect(queue.machine.table.count == 0)
     }
 
-    @Test("what is added again to be kept begins anew, so that it is pinned")
+    @Test("a download that is added again to be kept starts again, so that it is pinned")
     func keptLater() {
         var queue = Scene(lent: 1)
         #expect(queue(.added(Self.key(0), isKept: false)) == ["start 0"])
@@ -197,7 +197,7 @@ struct DownloadMachineTests {
         #expect(queue.add(0).isEmpty)
     }
 
-    @Test("the queue is bounded, and what is too long is cut between two characters")
+    @Test("the queue is bounded, and long texts are cut between two characters")
     func bounds() {
         var machine = DownloadMachine()
         for number in 0...DownloadMachine.maximumCount {
@@ -260,7 +260,7 @@ struct DownloadMachineTests {
         ]
     }
 
-    @Test("every event in every state keeps what always holds", arguments: 0..<9)
+    @Test("every event in every state keeps the invariants", arguments: 0..<9)
     func everyPair(_ number: Int) {
         let (state, make) = Self.states[number]
         #expect(make().state(0) == state)
@@ -340,7 +340,7 @@ struct DownloadMachineTests {
         }
     }
 
-    @Test("whatever happens, the records give the queue, and runs are bounded", arguments: 1...30)
+    @Test("the records always give the same queue, and runs are bounded", arguments: 1...30)
     func properties(_ seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var machine = DownloadMachine()

@@ -20,7 +20,7 @@ struct DownloadRunnerTests {
         ScriptedSource(length: Self.length, seed: UInt64(number + 1))
     }
 
-    @Test("what is added is fetched whole, pinned, and shown; removal takes the pin back")
+    @Test("an added download is fetched whole, pinned, and listed; removal removes the pin")
     func whole() async throws {
         let scene = try DownloadScene()
         let origin = Self.origin(0)
@@ -42,7 +42,7 @@ struct DownloadRunnerTests {
         await scene.owner.close()
     }
 
-    @Test("the user's own pin stays")
+    @Test("the user's own pin remains")
     func ownPin() async throws {
         let scene = try DownloadScene()
         scene.lend(0, Self.origin(0))
@@ -58,7 +58,7 @@ struct DownloadRunnerTests {
         await scene.owner.close()
     }
 
-    @Test("after a restart it waits for its origin, and fetches what is missing; pauses stay")
+    @Test("after a restart it waits for its origin, and fetches the missing bytes; pauses remain")
     func restart() async throws {
         let first = try DownloadScene()
         let origin = Self.origin(0)
@@ -84,7 +84,7 @@ struct DownloadRunnerTests {
         await third.owner.close()
     }
 
-    @Test("what is finished and then removed from the cache is fetched again after a restart")
+    @Test("a finished download that was removed from the cache is fetched again after a restart")
     func lost() async throws {
         let first = try DownloadScene()
         let origin = Self.origin(0)
@@ -100,7 +100,7 @@ struct DownloadRunnerTests {
         await second.owner.close()
     }
 
-    @Test("a file that changes is fetched anew, and nothing of the old one is left")
+    @Test("a file that changes is fetched again, and no byte of the old version remains")
     func changed() async throws {
         let scene = try DownloadScene()
         let origin = Self.origin(0)
@@ -120,7 +120,7 @@ struct DownloadRunnerTests {
         await scene.owner.close()
     }
 
-    @Test("no network: it waits, and goes on after a pause behind what has come")
+    @Test("without a network it waits, and continues after a pause behind the received bytes")
     func noNetwork() async throws {
         let scene = try DownloadScene()
         let origin = Self.origin(0)
@@ -135,7 +135,7 @@ struct DownloadRunnerTests {
         await scene.owner.close()
     }
 
-    @Test("a network that may not be used stops what runs, and one that may lets it go on")
+    @Test("a forbidden network stops running downloads, and an allowed one continues them")
     func conditions() async throws {
         let scene = try DownloadScene()
         let origin = Self.origin(0)
@@ -154,7 +154,9 @@ struct DownloadRunnerTests {
         await scene.owner.close()
     }
 
-    @Test("what the origin refuses has failed, with its sentence, until it is resumed")
+    @Test(
+        "a download that the origin refuses has failed with its message, until the user resumes it"
+    )
     func refused() async throws {
         let scene = try DownloadScene()
         let origin = Self.origin(0)
@@ -172,7 +174,7 @@ struct DownloadRunnerTests {
         await next.owner.close()
     }
 
-    @Test("a full disk: it waits for room, and fetches nothing twice that is held")
+    @Test("with a full disk it waits for room, and fetches no held byte twice")
     func fullDisk() async throws {
         let scene = try DownloadScene()
         let origin = Self.origin(0)
@@ -198,7 +200,7 @@ struct DownloadRunnerTests {
         await scene.owner.close()
     }
 
-    @Test("a change is durable when its call returns, whoever else changes the queue")
+    @Test("a change is durable when its call returns, even while other tasks change the queue")
     func durableAmongOthers() async throws {
         let folder = TemporaryDirectory()
         let files = ScriptedFiles()
@@ -224,7 +226,7 @@ struct DownloadRunnerTests {
         }
     }
 
-    @Test("a download that cannot be written down is not added, and the error says why")
+    @Test("a download that cannot be stored is not added, and the error says why")
     func notWritable() async throws {
         let scene = try DownloadScene()
         scene.files.fail(.write, "downloads.queue.new", with: ENOSPC)
@@ -264,7 +266,7 @@ struct DownloadRunnerTests {
         await scene.owner.close()
     }
 
-    @Test("a file of the queue that is damaged is put aside, and said; the cache plays on")
+    @Test("a damaged file of the queue is put aside with a message, and the cache plays on")
     func damaged() async throws {
         let folder = TemporaryDirectory()
         try Data("nonsense".utf8).write(to: URL(filePath: folder.path(of: "downloads.queue")))

@@ -22,7 +22,7 @@ struct SharedDownloadsTests {
         Issue.record("the snapshots ended")
     }
 
-    @Test("another process adds, lends, sees and commands; the owner runs it")
+    @Test("another process adds, lends, lists and commands, and the owner runs the download")
     func remote() async throws {
         let scene = try await SharingScene(ScriptedResource(length: Self.length))
         let gate = scene.origin.hold(before: 500_000)
@@ -45,7 +45,7 @@ struct SharedDownloadsTests {
         await scene.close()
     }
 
-    @Test("when the owner goes, the next one reads the queue and goes on")
+    @Test("when the owner leaves, the next one reads the queue and continues")
     func takeover() async throws {
         let scene = try await SharingScene(ScriptedResource(length: Self.length))
         let gate = scene.origin.hold(before: 500_000)
@@ -64,7 +64,7 @@ struct SharedDownloadsTests {
         await scene.close()
     }
 
-    @Test("a download runs while any process lends its origin, and waits when the last has gone")
+    @Test("a download runs while any process lends its origin, and waits after the last has left")
     func lenders() async throws {
         let scene = try await SharingScene(ScriptedResource(length: Self.length))
         let gate = scene.origin.hold(before: 500_000)
@@ -80,7 +80,9 @@ struct SharedDownloadsTests {
         await scene.close()
     }
 
-    @Test("the settings of a process hold in the owner, and in itself when it takes over")
+    @Test(
+        "the settings of a process apply in the owner, and in the process itself when it takes over"
+    )
     func settings() async throws {
         let scene = try await SharingScene(ScriptedResource(length: Self.length))
         var settings = DownloadSettings()
@@ -101,7 +103,7 @@ struct SharedDownloadsTests {
         await scene.close()
     }
 
-    @Test("no word of a header or a query is in the file")
+    @Test("no value of a header or a query is in the file")
     func secrecy() async throws {
         let scene = try await SharingScene(ScriptedResource(length: Self.length))
         let key = ResourceKey(

@@ -12,7 +12,7 @@ import WeirSource
 /// The messages of version 5 and the download queue's file, byte for byte, from `Fixtures/wire-5.txt`.
 ///
 /// A line is a name, a space and the bytes in hexadecimal digits. A different form needs a new version.
-@Suite("The form of the messages and of the download queue's file")
+@Suite("The format of the messages and of the download queue's file")
 struct MessageFormTests {
     private static let recorded: [String: String] = {
         do {
@@ -126,7 +126,7 @@ struct MessageFormTests {
         return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }
 
-    @Test("every message has the bytes that version 5 sends, and is read from them")
+    @Test("every message has the bytes of version 5, and is read from them")
     func messages() throws {
         for (name, message) in Self.messages {
             let recorded = try #require(Self.recorded[name], "\(name)")
@@ -136,7 +136,7 @@ struct MessageFormTests {
         }
     }
 
-    @Test("every record of the download queue has the bytes that its file holds")
+    @Test("every record of the download queue has the recorded bytes")
     func records() throws {
         for (name, record) in Self.records {
             let recorded = try #require(Self.recorded[name], "\(name)")
@@ -148,7 +148,7 @@ struct MessageFormTests {
         }
     }
 
-    @Test("no recorded message is left out, and each kind has one")
+    @Test("every recorded message is used, and each kind has one")
     func complete() {
         let names = Self.messages.map(\.name) + Self.records.map(\.name)
         #expect(Set(names) == Set(Self.recorded.keys))

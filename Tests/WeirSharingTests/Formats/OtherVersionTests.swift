@@ -35,7 +35,7 @@ struct OtherVersionTests {
         [1] + withUnsafeBytes(of: UInt32(content.count).bigEndian) { Array($0) } + content
     }
 
-    @Test("the refusal has the form that version 1 shows")
+    @Test("the refusal has the format that version 1 can show")
     func form() {
         #expect(String(decoding: Message.refusal, as: UTF8.self) == Self.refusal)
         let error = #expect(throws: CacheError.self) {
@@ -47,7 +47,7 @@ struct OtherVersionTests {
     // MARK: Another user, this owner
 
     @Test(
-        "an old user is refused with a sentence, whatever it asks",
+        "an old user is refused with a message, whatever it asks",
         arguments: ["use", "list", "pin", "verify", "remove", "removeAll"]
     )
     func oldUser(_ asked: String) async throws {
@@ -57,7 +57,7 @@ struct OtherVersionTests {
     }
 
     @Test(
-        "who speaks another version, or none, is refused with a sentence",
+        "a process with another version, or none, is refused with a message",
         arguments: [
             Array(#"{"version":2,"kind":{"command":{"_0":{"list":{}}}}}"#.utf8),
             Array(#"{"version":1,"kind":{"dance":{}}}"#.utf8), Array(#"{"kind":{}}"#.utf8),
@@ -73,7 +73,7 @@ struct OtherVersionTests {
     // MARK: This user, another owner
 
     @Test(
-        "where the owner is of another version, media play without the cache, and a sentence says so once",
+        "with an owner of another version media play without the cache, and one message says so",
         arguments: [
             Array(OtherVersionTests.refusal.utf8), Array(#"{"novelty":{"_0":7}}"#.utf8), [6, 6, 0],
             [4, 7], [5, 200],
@@ -109,7 +109,7 @@ struct OtherVersionTests {
         holder.close()
     }
 
-    @Test("a command to an owner of another version ends with the sentence")
+    @Test("a command to an owner of another version fails with the message")
     func otherOwnerCommand() async throws {
         let folder = TemporaryDirectory()
         let holder = try Cache(directory: folder.path)

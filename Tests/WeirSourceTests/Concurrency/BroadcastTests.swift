@@ -11,7 +11,7 @@ struct BroadcastTests {
         await stream.reduce(into: []) { $0.append($1) }
     }
 
-    @Test("tells every listener what is told from when it came")
+    @Test("gives each listener the events from its start on")
     func tellsAll() async {
         let broadcast = Broadcast<Int>()
         let first = broadcast.stream()
@@ -25,7 +25,7 @@ struct BroadcastTests {
         #expect(await self.collect(broadcast.stream()).isEmpty)
     }
 
-    @Test("keeps the newest elements for a slow listener, 256 unless another number is given")
+    @Test("keeps the newest elements for a slow listener, 256 by default")
     func isBounded() async {
         for (broadcast, capacity) in [(Broadcast<Int>(), 256), (Broadcast<Int>(capacity: 1), 1)] {
             let slow = broadcast.stream()
@@ -36,7 +36,7 @@ struct BroadcastTests {
         }
     }
 
-    @Test("replays its last elements to a listener that comes later, after its end, too")
+    @Test("replays its last elements to a later listener, also after its end")
     func replays() async {
         let broadcast = Broadcast<Int>(capacity: 8, replaying: 3)
         for number in 0..<10 { broadcast.tell(number) }
@@ -49,7 +49,7 @@ struct BroadcastTests {
         #expect(await self.collect(broadcast.stream(startingWith: -1)) == [-1, 8, 9, 10])
     }
 
-    @Test("ends with its owner, and for a listener that goes")
+    @Test("ends with its owner, and for a listener that leaves")
     func ends() async {
         var broadcast: Broadcast<Int>? = Broadcast()
         let stream = broadcast?.stream()
@@ -63,7 +63,7 @@ struct BroadcastTests {
         if let stream { #expect(await self.collect(stream) == [1]) }
     }
 
-    @Test("forgets a listener that has let go of its stream")
+    @Test("forgets a listener that has dropped its stream")
     func forgets() {
         let broadcast = Broadcast<Int>()
         #expect(!broadcast.hasListeners)
@@ -78,7 +78,7 @@ struct BroadcastTests {
         case missed(Int)
     }
 
-    @Test("counts what a slow listener of events has lost, where it was lost")
+    @Test("counts the events that a slow listener of events lost, at the place of the loss")
     func missed() async {
         let broadcast = Broadcast<Told>(capacity: 3)
         broadcast.tell(.number(-1))
@@ -98,9 +98,7 @@ struct BroadcastTests {
         #expect(await iterator.next() == nil)
     }
 
-    @Test(
-        "tells a listener of events that comes late what it replays, and how much that leaves out"
-    )
+    @Test("gives a late listener of events its last elements, and the number of those before them")
     func missedBefore() async {
         let broadcast = Broadcast<Told>(capacity: 4, replaying: 2)
         for number in 0..<5 { broadcast.tell(.number(number)) }
@@ -110,7 +108,7 @@ struct BroadcastTests {
         #expect(told == [.missed(3), .number(3), .number(4)])
     }
 
-    @Test("forgets a listener of events that has let go of its stream")
+    @Test("forgets a listener of events that has dropped its stream")
     func forgetsEvents() {
         let broadcast = Broadcast<Told>()
         var stream: AsyncStream<Told>? = broadcast.events()
@@ -149,7 +147,7 @@ struct BroadcastTests {
     }
 
     /// Each listener in the model has a list of the values that it still has to receive.
-    @Test("does in any order of calls what its model does", arguments: UInt64(1)...40)
+    @Test("gives the same as its model, in any order of calls", arguments: UInt64(1)...40)
     func model(seed: UInt64) async {
         var generator = SeededGenerator(seed: seed)
         let capacity = Int.random(in: 1...6, using: &generator)
@@ -184,7 +182,7 @@ struct BroadcastTests {
         }
     }
 
-    @Test("loses nothing and changes no order, whatever runs at the same time")
+    @Test("loses nothing and keeps the order, whatever runs at the same time")
     func storm() async {
         let broadcast = Broadcast<Int>(capacity: 10_000)
         let count = 2_000
@@ -213,7 +211,7 @@ struct BroadcastTests {
     }
 
     /// A cancelled, waiting task holds its lock until its stream has ended; waking the task needs that lock.
-    @Test("wakes listeners while they are cancelled")
+    @Test("wakes listeners that are being cancelled")
     func cancelledWhileWoken() async {
         let broadcast = Broadcast<Int>(capacity: 1)
         // Owned by this test, which cancels it.

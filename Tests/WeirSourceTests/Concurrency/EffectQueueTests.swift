@@ -7,7 +7,7 @@ import WeirTestKit
 
 @Suite("A queue of effects", .timeLimit(.minutes(2)))
 struct EffectQueueTests {
-    @Test("performs the effects of one event in their order, and returns what the event did")
+    @Test("performs the effects of one event in order, and returns the result of the event")
     func order() {
         let queue = EffectQueue<Int, Int>(5)
         let done = Watched<[Int]>([])
@@ -22,7 +22,7 @@ struct EffectQueueTests {
         #expect(queue.withState { $0 } == 6)
     }
 
-    @Test("puts the effects of an event that an effect causes behind those that wait")
+    @Test("puts the effects of an event that an effect causes behind the waiting ones")
     func nested() {
         let queue = EffectQueue<Int, Int>(0)
         let done = Watched<[Int]>([])

@@ -6,7 +6,7 @@ import WeirTestKit
 
 @testable import WeirSource
 
-@Suite("The limit of a rate", .timeLimit(.minutes(1)))
+@Suite("A rate limiter", .timeLimit(.minutes(1)))
 struct RateLimiterTests {
     private let clock = ManualClock()
 
@@ -15,7 +15,7 @@ struct RateLimiterTests {
         return ClientRequest(id, from: ClientID(high: 1, low: client))
     }
 
-    @Test("makes each wait for what any other took before, and saves nothing up")
+    @Test("makes each task wait for the units of earlier ones, and saves none up")
     func makesWait() async throws {
         let limiter = RateLimiter(unitsPerSecond: 1_000, clock: self.clock)
         try await limiter.take(2_000)
@@ -31,9 +31,7 @@ struct RateLimiterTests {
         #expect(limiter.ask(for: 1, line: 0) != nil)
     }
 
-    @Test(
-        "lets a cancelled task go, which has taken nothing, and takes a rate of nothing for a slow one"
-    )
+    @Test("releases a cancelled task, which takes no unit, and treats a rate of zero as a slow one")
     func letsGo() async throws {
         let limiter = RateLimiter(unitsPerSecond: 0, clock: self.clock)
         #expect(limiter.unitsPerSecond == 1)
@@ -57,7 +55,7 @@ struct RateLimiterTests {
     }
 
     @Test(
-        "a turn that came before its task waits is there, and is given back if the task is cancelled"
+        "keeps a turn that came before its task waits, and takes it back if the task is cancelled"
     )
     func early() async throws {
         let limiter = RateLimiter(unitsPerSecond: 1, clock: self.clock)
@@ -84,7 +82,7 @@ struct RateLimiterTests {
         }
     }
 
-    @Test("a resource with many readings gets as much as one with a single reading")
+    @Test("gives a resource with many readings as much as one with a single reading")
     func shares() async throws {
         let limiter = RateLimiter(unitsPerSecond: 1_000, clock: self.clock)
         #expect(limiter.ask(for: 100, line: 9) == nil)
@@ -98,7 +96,7 @@ struct RateLimiterTests {
         #expect(abs(taken.value[0] - taken.value[1]) <= 1, "\(taken.value)")
     }
 
-    @Test("a client with many resources gets as much as one with a single one")
+    @Test("gives a client with many resources as much as one with a single resource")
     func clients() async throws {
         let limiter = RateLimiter(unitsPerSecond: 1_000, clock: self.clock)
         #expect(limiter.ask(for: 100, line: 9) == nil)

@@ -6,11 +6,11 @@ import WeirTestKit
 
 @testable import WeirSource
 
-@Suite("Work that is shared")
+@Suite("Shared work")
 struct SharedTests {
     private struct Failure: Error {}
 
-    @Test("is done once for all who wait")
+    @Test("is done once for all waiting tasks")
     func isDoneOnce() async throws {
         let shared = Shared<Int>()
         let (gate, runs) = (Gate(), Watched(0))
@@ -29,7 +29,7 @@ struct SharedTests {
         #expect(runs.value == 1)
     }
 
-    @Test("goes on for the others when one leaves, who leaves at once")
+    @Test("goes on for the others when a task leaves, and that task leaves at once")
     func letsLeave() async throws {
         let shared = Shared<Int>()
         let (gate, runs) = (Gate(), Watched(0))
@@ -51,7 +51,7 @@ struct SharedTests {
         _ = try? await late.value
     }
 
-    @Test("keeps what came of it the last time when a renewal fails, and tells a failure to all")
+    @Test("keeps its last result when a renewal fails, and a failure reaches every task")
     func keepsLast() async throws {
         let shared = Shared<Int>()
         #expect(try await shared.value(isGood: { _ in true }, make: { 1 }) == 1)

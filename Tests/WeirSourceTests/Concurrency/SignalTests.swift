@@ -7,7 +7,7 @@ import WeirTestKit
 
 @Suite("A signal", .timeLimit(.minutes(2)))
 struct SignalTests {
-    @Test("that was raised meanwhile lets nobody wait")
+    @Test("that was raised meanwhile makes no task wait")
     func remembers() async throws {
         let signal = Signal()
         let seen = signal.count
@@ -17,7 +17,7 @@ struct SignalTests {
         #expect(signal.count == 2)
     }
 
-    @Test("wakes every task that waits")
+    @Test("wakes every waiting task")
     func wakesAll() async throws {
         let signal = Signal()
         let woken = Watched(0)
@@ -34,7 +34,7 @@ struct SignalTests {
         }
     }
 
-    @Test("lets a task that is cancelled go at once, before it waits and while it does")
+    @Test("releases a cancelled task at once, before its wait and during it")
     func cancels() async {
         let signal = Signal()
         let waiting = Task { try await signal.wait(after: 0) }

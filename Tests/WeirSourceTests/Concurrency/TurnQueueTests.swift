@@ -64,7 +64,7 @@ struct TurnQueueTests {
 
     // MARK: Small cases
 
-    @Test("go round by client, then by line, then in the order of asking")
+    @Test("go round by client, then by line, then in the order of requests")
     func order() {
         var scene = Scene(all: 1)
         #expect(scene.ask("a") == ["a"])
@@ -77,7 +77,7 @@ struct TurnQueueTests {
         #expect(scene.queue.deadline == nil)
     }
 
-    @Test("come at once after a pause, and the pause saves nothing up")
+    @Test("come at once after a pause, and the pause saves up nothing")
     func pause() {
         var scene = Scene(all: 2)
         #expect(scene.ask("a") == ["a"])
@@ -87,7 +87,7 @@ struct TurnQueueTests {
         #expect(scene.pass(.seconds(1)) == ["60500 c"])
     }
 
-    @Test("that are given up cost nothing and hold nobody up")
+    @Test("that are given up cost nothing and delay no other turn")
     func left() {
         var scene = Scene(all: 1)
         for name in ["a", "b", "c"] { scene.ask(name) }
@@ -117,7 +117,7 @@ struct TurnQueueTests {
         #expect(scene.ask("e", 10).isEmpty)
     }
 
-    @Test("a client's own rate holds it back, and nobody else")
+    @Test("wait for their client's own rate, and delay no other client")
     func own() {
         var scene = Scene(all: 10, client: 1)
         #expect(scene.ask("a") == ["a"])
@@ -128,9 +128,7 @@ struct TurnQueueTests {
         #expect(scene.pass(.seconds(1)) == ["100 c", "1000 b"])
     }
 
-    @Test(
-        "a timer that comes late costs the rate nothing, and after a long sleep little comes at once"
-    )
+    @Test("lose no rate to a late timer, and few come at once after a long sleep")
     func late() {
         var scene = Scene(all: 100)
         for number in 0..<50 { scene.ask("\(number)") }
@@ -140,7 +138,7 @@ struct TurnQueueTests {
         #expect(scene.granted().count == 6)
     }
 
-    @Test("clients that have paid are forgotten, those that wait or owe are not")
+    @Test("keep clients that wait or owe, and forget clients that have paid")
     func bounded() {
         var scene = Scene(client: 1000)
         #expect(scene.ask("debtor", 1_000_000, by: 0) == ["debtor"])
@@ -159,7 +157,7 @@ struct TurnQueueTests {
         #expect(queue.clientCount <= 32_768)
     }
 
-    @Test("a turn may cost any number of units, at any rate")
+    @Test("may cost any number of units, at any rate")
     func outside() {
         for rate in OutsideNumbers.all {
             var scene = Scene(all: rate, client: rate)
@@ -250,7 +248,7 @@ struct TurnQueueTests {
 
         private mutating func granted(_ turn: TurnQueue.Turn) {
             guard let (connection, cost) = self.waiting.removeValue(forKey: turn) else {
-                Issue.record("a turn was granted that nobody waits for")
+                Issue.record("a turn was granted for which no task waits")
                 return
             }
             let (client, habit) = self.connections[connection]
@@ -278,7 +276,7 @@ struct TurnQueueTests {
     }
 
     @Test(
-        "one modest client has its share beside greedy ones, and waits one turn of each for its first byte",
+        "give one modest client its share beside greedy ones, after one turn of each for its first byte",
         arguments: 1...16,
         UInt64(1)...12
     )
@@ -320,7 +318,7 @@ struct TurnQueueTests {
     }
 
     @Test(
-        "a client's burst is one turn, whatever it opens, and it gets its rate",
+        "of a client's burst are one turn, whatever it opens, and it gets its rate",
         arguments: UInt64(1)...64
     )
     func burst(_ seed: UInt64) {

@@ -5,7 +5,7 @@ import Testing
 import WeirSource
 import WeirTestKit
 
-@Suite("Segments of a path that are dots to some server")
+@Suite("Segments of a path that some server reads as dots")
 struct DotSegmentsTests {
     /// A path after a server has decoded it once, where both digits of an escape are present.
     private static func decodedOnce(_ bytes: [UInt8]) -> [UInt8] {
@@ -39,7 +39,7 @@ struct DotSegmentsTests {
     }
 
     @Test(
-        "are found, however often they are encoded, and whatever stands in them",
+        "are found, however often they are encoded, and whatever is in them",
         arguments: 0..<20
     )
     func property(seed: UInt64) {
@@ -70,7 +70,7 @@ struct DotSegmentsTests {
     }
 
     @Test(
-        "are no others",
+        "do not include others",
         arguments: [
             "/", "/a", "/...", "/..a", "/a..", "/.a", "/a;b", "/a%5C..b", "/%E2%80%A6", "//", "/%",
             "/%2",
@@ -80,7 +80,7 @@ struct DotSegmentsTests {
         #expect(!DotSegments.areIn(path.utf8))
     }
 
-    @Test("nothing is left to decode, and that soon")
+    @Test("are decoded fully, and quickly")
     func bounded() {
         let deep = "/%" + String(repeating: "25", count: 100_000) + "2e"
         #expect(DotSegments.fullyDecoded(deep.utf8) == [0x2F, 0x2E])

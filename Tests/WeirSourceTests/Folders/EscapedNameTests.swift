@@ -8,7 +8,7 @@ import WeirTestKit
 @Suite("A name as text")
 struct EscapedNameTests {
     @Test(
-        "shows what can be shown, and each other byte as an escape",
+        "shows printable text, and each other byte as an escape",
         arguments: [
             ("a.mp3", "a.mp3"), ("Größe Ёлка 🎵", "Größe Ёлка 🎵"),
             ("back\\slash.mp3", "back\\slash.mp3"),
@@ -36,14 +36,14 @@ struct EscapedNameTests {
         }
     }
 
-    @Test("is none for what no file can be called")
+    @Test("does not exist for bytes that cannot be the name of a file")
     func refuses() {
         for name in ["", ".", "..", "a/b", "a\0b", "/"] {
             #expect(FolderPath.name(ofBytes: name.utf8) == nil)
         }
     }
 
-    @Test("no two names of few signs have the same text, and each text leads back")
+    @Test("differs for any two short names, and leads back to its name")
     func isOneToOne() {
         let signs: [UInt8] = [0x5C, 0x78, 0x30, 0x41, 0x0A, 0xC3, 0xA4, 0x2E]
         var names: [[UInt8]] = [[]]
@@ -62,7 +62,7 @@ struct EscapedNameTests {
         #expect(texts.count > 30_000)
     }
 
-    @Test("of any bytes leads back to them, through a path, too", arguments: 0..<200)
+    @Test("leads back to any bytes, through a path, too", arguments: 0..<200)
     func leadsBack(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let bytes = (0..<Int.random(in: 1...24, using: &random)).map { _ -> UInt8 in
@@ -78,7 +78,7 @@ struct EscapedNameTests {
         #expect(try FolderPath(path.description) == path)
     }
 
-    @Test("a path of bytes never leads upwards, and takes no escape for one")
+    @Test("in a path never leads upwards, and an escaped dot is not a dot")
     func readsBytes() throws {
         for text in ["..", "a/..", "./a", "a\0"] {
             #expect(throws: SourceError.self) { try FolderPath(bytes: text.utf8) }

@@ -7,7 +7,7 @@ import WeirTestKit
 
 @Suite("The pages of a folder")
 struct FolderPagesTests {
-    @Test("are asked for when they are wanted, and each iteration starts anew")
+    @Test("are requested one by one, and each iteration starts from the first page")
     func areAskedFor() async throws {
         let calls = Watched(0)
         let pages = FolderPages {
@@ -30,7 +30,7 @@ struct FolderPagesTests {
         #expect(names == ["1", "2", "3"])
     }
 
-    @Test("end at once for who is cancelled")
+    @Test("end at once for a cancelled task")
     func endForCancelled() async throws {
         let calls = Watched(0)
         let pages = FolderPages {

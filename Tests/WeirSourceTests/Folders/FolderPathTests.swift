@@ -8,7 +8,7 @@ import WeirTestKit
 @Suite("A path in a storage")
 struct FolderPathTests {
     @Test(
-        "is read from its root, whatever the number of slashes",
+        "is read from its root, with any number of slashes",
         arguments: [
             ("", "/"), ("/", "/"), ("//", "/"), ("a", "/a"), ("/a/b", "/a/b"), ("a//b/", "/a/b/"),
             ("/%2E%2E/x", "/%2E%2E/x"), ("a:+%#?  b", "/a:+%#?  b"), ("...", "/..."),
@@ -36,7 +36,7 @@ struct FolderPathTests {
         #expect(throws: SourceError.self) { try FolderPath.root.appending(text) }
     }
 
-    @Test("takes a slash for one though a combining mark stands behind it")
+    @Test("recognises a slash even before a combining mark")
     func seesEverySlash() throws {
         #expect(throws: SourceError.self) { try FolderPath("..\u{2F}\u{301}x") }
         #expect(throws: SourceError.self) { try FolderPath("a/\u{301}x/..\u{2F}\u{200D}b") }
@@ -44,7 +44,7 @@ struct FolderPathTests {
         #expect(!FolderPath.isName("a/\u{301}x"))
     }
 
-    @Test("holds no slash in a name, however it is made", arguments: 0..<200)
+    @Test("holds no slash in a name, however the name is made", arguments: 0..<200)
     func holdsNoSlash(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let signs: [Unicode.Scalar] = [
@@ -59,7 +59,7 @@ struct FolderPathTests {
         #expect(try FolderPath(path.description) == path)
     }
 
-    @Test("is another one where its names differ in their normal form alone")
+    @Test("differs from another path if names differ only in their normal form")
     func comparesBytes() throws {
         let (one, two) = (try FolderPath("/\u{E9}.mp4"), try FolderPath("/e\u{301}.mp4"))
         #expect(one != two && Set([one, two]).count == 2)
@@ -67,7 +67,7 @@ struct FolderPathTests {
         #expect(entries[0] != entries[1] && Set(entries).count == 2)
     }
 
-    @Test("is put together and taken apart")
+    @Test("can be joined and split")
     func joins() throws {
         let album = try FolderPath("/Music/Album/")
         #expect(try album.appending("01.mp3").description == "/Music/Album/01.mp3")

@@ -5,10 +5,10 @@ import Testing
 import WeirSource
 import WeirTestKit
 
-@Suite("A name from outside, to write a file under")
+@Suite("A file name made of a name from outside")
 struct FileNameTests {
     @Test(
-        "is the last component of any path, and neither hides the file nor is an option",
+        "is the last component of any path, and neither hides the file nor looks like an option",
         arguments: [
             ("song.mp3", "song.mp3"), ("a/b/c.mp3", "c.mp3"), ("C:\\x\\y.mp3", "y.mp3"),
             ("../../etc/passwd", "passwd"), (".bashrc", "bashrc"), ("-", nil), ("--help", "help"),
@@ -26,7 +26,7 @@ struct FileNameTests {
         #expect(FileName.cleaned(text) == name)
     }
 
-    @Test("of a title keeps what stands around its separators")
+    @Test("of a title keeps the text around its separators")
     func titles() {
         #expect(FileName.cleaned(title: "AC/DC\\Live") == "AC_DC_Live")
         #expect(FileName.cleaned(title: "../x") == "_x")
@@ -35,7 +35,7 @@ struct FileNameTests {
 
     #if !canImport(Darwin)
     @Test(
-        "of a listed file keeps its bytes, those that are no text and backslashes, too",
+        "of a listed file keeps its bytes, also backslashes and bytes that are not text",
         arguments: [
             ("caf\\xE9.mp4", "caf\\xE9.mp4"), ("back\\slash.mp3", "back\\slash.mp3"),
             ("a\\x5Cx0Ab", "a\\x5Cx0Ab"), ("a\\x0Ab", "a b"), ("-\\xE9", "\\xE9"), ("con", "_con"),
@@ -78,7 +78,7 @@ struct FileNameTests {
     }
 
     @Test(
-        "is harmless whatever the text, and the same when it is cleaned again",
+        "is harmless whatever the text, and unchanged by a second cleaning",
         arguments: 0..<400
     )
     func isHarmless(_ seed: UInt64) {

@@ -8,7 +8,7 @@ import Testing
 @Suite("Dates")
 struct CivilTimeTests {
     @Test(
-        "a moment is written as headers want it",
+        "a time is written in the format of headers",
         arguments: [
             (0.0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
             (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),
@@ -21,7 +21,7 @@ struct CivilTimeTests {
         #expect(CivilTime(seconds).headerText == text)
     }
 
-    @Test("a moment is written as the service's documents have it")
+    @Test("a time is written in the format of the service's documents")
     func document() {
         #expect(CivilTime(1_720_627_355).documentText == "2024-07-10T16:02:35+00:00")
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite("Escapes and arguments")
 struct EscapingTests {
     @Test(
-        "what is escaped comes back",
+        "escaped text is decoded unchanged",
         arguments: ["a b", "Музыка/песня.mp3", "100%+1", "a&b=c#?"]
     )
     func roundTrip(_ text: String) throws {
@@ -17,7 +17,7 @@ struct EscapingTests {
     }
 
     @Test(
-        "an argument that is not escaped as a URL wants it is refused",
+        "an argument with a wrong escape is refused",
         arguments: [
             "a=b c", "a=%", "a=%4", "a=%zz", "a=1+1", "a=é", "a=%ff", "a", "a=1&a=2", "b=1",
             "a=1&&a",
@@ -27,7 +27,7 @@ struct EscapingTests {
         #expect(throws: Refusal.self) { try Arguments(query: query, known: ["a"]) }
     }
 
-    @Test("characters that may stand in a query may stand in it")
+    @Test("characters that a query may hold are accepted")
     func reserved() throws {
         let arguments = try Arguments(query: "path=disk:/a,b;c=d&x=", known: ["path", "x"])
         #expect(arguments["path"] == "disk:/a,b;c=d")
@@ -40,7 +40,7 @@ struct EscapingTests {
         #expect(arguments["a"] == "1 +")
     }
 
-    @Test("no query has no arguments")
+    @Test("without a query there are no arguments")
     func empty() throws {
         #expect(try Arguments(query: nil, known: []).names.isEmpty)
     }

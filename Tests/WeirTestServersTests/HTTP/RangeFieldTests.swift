@@ -8,7 +8,7 @@ import Testing
 @Suite("Range")
 struct RangeFieldTests {
     @Test(
-        "a range means the bytes that RFC 9110 says",
+        "a range has the bytes that RFC 9110 says",
         arguments: [
             ("bytes=0-0", 0..<1), ("bytes=0-1", 0..<2), ("bytes=5-", 5..<10), ("bytes=-3", 7..<10),
             ("bytes=-30", 0..<10), ("bytes=8-100", 8..<10),
@@ -25,7 +25,7 @@ struct RangeFieldTests {
     }
 
     @Test(
-        "what is no single range is refused",
+        "text that is not a single range is refused",
         arguments: [
             "bytes=0-1,3-4", "bytes=", "bytes=-", "bytes=3-2", "items=0-1", "bytes=a-b",
             "bytes=1-2-3",
@@ -36,7 +36,7 @@ struct RangeFieldTests {
         #expect(throws: Refusal.self) { try RangeField(field) }
     }
 
-    @Test("numbers that do not fit are nothing to trap on")
+    @Test("numbers that are too large do not trap")
     func huge() throws {
         #expect(try RangeField("bytes=0-99999999999999999999").range(in: 10) == 0..<10)
         #expect(try RangeField("bytes=9223372036854775807-").range(in: 10) == nil)

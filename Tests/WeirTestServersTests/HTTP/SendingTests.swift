@@ -46,7 +46,7 @@ struct SendingTests {
         #expect(self.sent(answer).1 == .wait)
     }
 
-    @Test("what is cut after its end is whole")
+    @Test("a cut behind the end leaves the body whole")
     func cutAfterEnd() {
         var answer = self.answer
         answer.ending = .cut(after: 1_000_000)
@@ -71,7 +71,7 @@ struct SendingTests {
         #expect(step == .close)
     }
 
-    @Test("a head says how long the body is, also where there is none")
+    @Test("a header gives the length of the body, also if none is sent")
     func head() {
         let sending = Sending(number: 0, answer: self.answer, isHeadOnly: true, staysOpen: false)
         let head = sending.head(now: 0)

@@ -25,7 +25,7 @@ struct RadioBehaviourTests {
     }
 
     @Test(
-        "is refused where it means nothing",
+        "is refused where it has no meaning",
         arguments: [
             "", "+", "nope", "icy=1", "metaint", "metaint=", "metaint=x", "metaint=-1",
             "metaint=1/2",
@@ -37,7 +37,7 @@ struct RadioBehaviourTests {
         #expect(RadioBehaviour(text) == nil)
     }
 
-    @Test("says of every quirk what it means")
+    @Test("describes every quirk")
     func summaries() {
         for summary in RadioQuirk.summaries {
             let name = summary.prefix { $0 != ":" && $0 != "=" && $0 != "[" }

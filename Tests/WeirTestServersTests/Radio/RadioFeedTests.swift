@@ -58,7 +58,7 @@ struct RadioFeedTests {
     }
 
     @Test(
-        "has titles where they belong, whatever the sizes are in which it is taken",
+        "has titles at their places, whatever the sizes of its pieces",
         arguments: [1, 255, 8192, 65_536],
         [[1], [7, 1, 300], [16_384]]
     )
@@ -82,7 +82,7 @@ struct RadioFeedTests {
         #expect(!titles.isEmpty)
     }
 
-    @Test("goes on where it is told, and tells the title there")
+    @Test("continues at the given place, and gives the current title there")
     func start() {
         let feed = self.feed(RadioBehaviour(.metaint(100)), from: 5_500)
         let (audio, titles) = self.parted(feed, [64], metaint: 100, count: 1_000)
@@ -109,7 +109,7 @@ struct RadioFeedTests {
         #expect(isAgain)
     }
 
-    @Test("writes titles in ISO 8859-1 on demand, and cuts one that is too long")
+    @Test("writes titles in ISO 8859-1 on demand, and cuts a title that is too long")
     func coding() {
         let block = RadioTitle(at: 0, "Zwö €").block(isLatin1: true)
         #expect(block.count == 1 + Int(block[0]) * 16)

@@ -6,7 +6,7 @@ import WeirTestKit
 
 @testable import WeirTestServers
 
-@Suite("What a station answers")
+@Suite("The answers of a station")
 struct RadioMachineTests {
     private func machine(_ behaviours: String..., programme: RadioProgramme? = nil) -> RadioMachine
     {
@@ -31,7 +31,7 @@ struct RadioMachineTests {
         String(decoding: answer.head, as: UTF8.self)
     }
 
-    @Test("goes through its behaviours, one a connection, and stays at the last")
+    @Test("uses one behaviour for each connection, and then repeats the last")
     func sequence() {
         var machine = self.machine("status=404", "page*2", "plain")
         let answers = (0..<6).map { _ in machine.answer(self.request("/"), now: 0) }
@@ -45,7 +45,7 @@ struct RadioMachineTests {
         #expect(machine.answer(self.request("/any/path;x"), now: 0).sending != nil)
     }
 
-    @Test("writes its head as it is told")
+    @Test("writes its header in the form that the behaviour names")
     func heads() {
         var machine = self.machine("icy+lf+tight", "chunked+loose", "http11", "plain", "latin1")
         let icy = self.text(machine.answer(self.request("/"), now: 0))
@@ -63,7 +63,7 @@ struct RadioMachineTests {
         #expect(!plain.contains("icy-metaint"))
     }
 
-    @Test("gives out tokens that expire by time and by use")
+    @Test("gives out tokens that expire after a time and after a number of uses")
     func tokens() {
         var machine = self.machine("redirect=5/2+icy", "redirect")
         let first = machine.answer(self.request("/"), now: 100)
@@ -79,7 +79,7 @@ struct RadioMachineTests {
         #expect(machine.answer(self.request("/token/2"), now: 1e9).status == 200)
     }
 
-    @Test("half a head is half a head, and a refusal has its patience")
+    @Test("sends half a header on demand, and names the wait with a refusal")
     func refusals() {
         var machine = self.machine("half-head", "status=503/20", "status=410")
         let half = machine.answer(self.request("/"), now: 0)
@@ -108,7 +108,7 @@ struct RadioMachineTests {
         #expect(m3u.hasSuffix("\nhttp://other.example/x\n"))
     }
 
-    @Test("joins at its beginning, where the last ended, or where it is by now")
+    @Test("starts at the beginning, where the last connection ended, or at the current place")
     func starts() {
         for (start, expected) in [(RadioStart.beginning, 0), (.following, 777), (.live, 4_000)] {
             let programme = RadioProgramme(

@@ -6,7 +6,7 @@ import WeirTestKit
 
 @testable import WeirTestServers
 
-@Suite("A stream on its way")
+@Suite("A stream while it is sent")
 struct RadioSendingTests {
     private func sending(_ pace: RadioPace = RadioPace(), _ quirks: RadioQuirk...) -> RadioSending {
         var behaviour = RadioBehaviour()
@@ -40,7 +40,7 @@ struct RadioSendingTests {
         }
     }
 
-    @Test("keeps its pace after its burst, at every moment")
+    @Test("keeps its rate after its burst, at every moment")
     func pace() {
         var sending = self.sending(RadioPace(bytesPerSecond: 16_000, burst: 32_000))
         let (bytes, log, _, _) = self.play(&sending, until: .seconds(10))
@@ -53,7 +53,7 @@ struct RadioSendingTests {
         }
     }
 
-    @Test("is silent for as long as it is to be, and then makes up for it")
+    @Test("is silent for the given time, and then sends the missed bytes")
     func stall() {
         let pace = RadioPace(bytesPerSecond: 10_000)
         var sending = self.sending(pace, .stall(after: 5_000, seconds: 5))
@@ -65,7 +65,7 @@ struct RadioSendingTests {
         #expect(gaps.count { $0 > .seconds(1) } == 1)
     }
 
-    @Test("is silent until it is told")
+    @Test("is silent until the stall is ended")
     func endlessStall() {
         var sending = self.sending(RadioPace(), .stall(after: 1_000), .cut(after: 2_000))
         let (bytes, _, last, _) = self.play(&sending, until: .seconds(1))
@@ -76,7 +76,7 @@ struct RadioSendingTests {
         #expect(self.play(&sending, until: .seconds(1)).bytes.count == 1_000)
     }
 
-    @Test("ends after its bytes, to the byte, and after its seconds, also in a stall")
+    @Test("ends after the given bytes, exactly, and after the given seconds, also in a stall")
     func ends() {
         var cut = self.sending(RadioPace(), .cut(after: 70_001), .portions([16, 3, 5]))
         let (bytes, _, last, _) = self.play(&cut, until: .seconds(1))
@@ -99,7 +99,7 @@ struct RadioSendingTests {
         }
     }
 
-    @Test("is written in its portions, each a chunk of its own where it is chunked")
+    @Test("is written in its portions, each a chunk of its own if the body is chunked")
     func portions() {
         var sending = self.sending(RadioPace(), .chunked, .portions([1, 20]), .cut(after: 22))
         let (bytes, log, _, _) = self.play(&sending, until: .seconds(1))
@@ -112,7 +112,7 @@ struct RadioSendingTests {
         #expect(isSame)
     }
 
-    @Test("ends when its file cannot be read any more")
+    @Test("ends when its file can no longer be read")
     func unreadable() {
         let content = ServedContent(length: 10) { _ in [] }
         let feed = RadioFeed(

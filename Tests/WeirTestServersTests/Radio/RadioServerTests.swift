@@ -27,7 +27,7 @@ struct RadioServerTests {
         try #require(server.url.split(separator: ":").last.flatMap { Int($0) })
     }
 
-    @Test("sends what its record says, to the byte")
+    @Test("sends the bytes that its record counts")
     func sends() async throws {
         try await self.server("cut=300001+portions=1/7/4096").run { server in
             let listener = try await RadioListener(try self.port(server), "/live?a=b")
@@ -46,7 +46,7 @@ struct RadioServerTests {
         }
     }
 
-    @Test("titles stand between the sound, not in the record of it")
+    @Test("puts titles between the sound, and not into the record of the sound")
     func titles() async throws {
         try await self.server("icy+metaint=100+cut=1000").run { server in
             let listener = try await RadioListener(try self.port(server), hasTitles: true)
@@ -61,7 +61,7 @@ struct RadioServerTests {
         }
     }
 
-    @Test("the next connection goes on where the last one ended")
+    @Test("continues on the next connection where the last one ended")
     func follows() async throws {
         try await self.server("cut=1000", "garbage=50+cut=150", "cut=10", start: .following).run {
             server in
@@ -77,7 +77,7 @@ struct RadioServerTests {
         }
     }
 
-    @Test("a client that leaves is the end of its connection")
+    @Test("ends the connection of a client that leaves")
     func leaves() async throws {
         try await self.server("plain").run { server in
             let listener = try await RadioListener(try self.port(server))
@@ -87,7 +87,7 @@ struct RadioServerTests {
         }
     }
 
-    @Test("refuses connections, and takes them again at the same port")
+    @Test("refuses connections, and accepts them again at the same port")
     func refuses() async throws {
         try await self.server("cut=5").run { server in
             let port = try self.port(server)
@@ -102,7 +102,7 @@ struct RadioServerTests {
         }
     }
 
-    @Test("a behaviour refuses the connections after it, for a while")
+    @Test("refuses connections for a while after one with that behaviour")
     func refusesLater() async throws {
         try await self.server("cut=5+refuse=0", "cut=6").run { server in
             let port = try self.port(server)
@@ -114,7 +114,7 @@ struct RadioServerTests {
         }
     }
 
-    @Test("is silent until it is told, and closes what it is told to close")
+    @Test("is silent until a call ends the stall, and closes its connections on a call")
     func stalls() async throws {
         try await self.server("stall=1000").run { server in
             let listener = try await RadioListener(try self.port(server))
@@ -127,7 +127,7 @@ struct RadioServerTests {
         }
     }
 
-    @Test("half a head is the end of the connection, and so is a page")
+    @Test("ends the connection after half a header, and after a page")
     func halfHead() async throws {
         try await self.server("half-head", "page").run { server in
             let half = try await RadioListener(try self.port(server))
@@ -139,7 +139,7 @@ struct RadioServerTests {
         }
     }
 
-    @Test("tokens expire by the test's own clock")
+    @Test("expires tokens by the test's own clock")
     func tokens() async throws {
         let clock = Watched(1_000.0)
         let server = RadioServer(
@@ -156,7 +156,7 @@ struct RadioServerTests {
         }
     }
 
-    @Test("other programs look at the record and set the behaviours")
+    @Test("shows other programs the record, and lets them set the behaviours")
     func control() async throws {
         let server = self.server("cut=100")
         try await server.start(withControl: true)

@@ -53,7 +53,7 @@ struct YandexDiskServerTests {
         return String(text.dropFirst(#"{"href":""#.utf8.count).dropLast(2))
     }
 
-    @Test("a file comes through its link, whole and in parts")
+    @Test("a link leads to its file, whole and in parts")
     func file() async throws {
         try await self.server().run { server in
             let link = try await self.link(at: server)
@@ -72,7 +72,7 @@ struct YandexDiskServerTests {
         }
     }
 
-    @Test("a body that is cut is short on the wire, and the next is whole")
+    @Test("a body that is cut is short on the wire, and the next one is whole")
     func cut() async throws {
         try await self.server(.once(.bodyCut, 100_000, at: .link)).run { server in
             let link = try await self.link(at: server)
@@ -89,7 +89,7 @@ struct YandexDiskServerTests {
         }
     }
 
-    @Test("a link ends by the test's own clock")
+    @Test("a link expires by the test's own clock")
     func time() async throws {
         let clock = Watched(1_720_000_000.0)
         let server = YandexDiskServer(
@@ -105,7 +105,7 @@ struct YandexDiskServerTests {
         }
     }
 
-    @Test("what is wrong is answered with 400 and noted")
+    @Test("a wrong request gets a 400 and is recorded")
     func violation() async throws {
         try await self.server().run { server in
             let link = try await self.link(at: server)
@@ -132,7 +132,7 @@ struct YandexDiskServerTests {
         }
     }
 
-    @Test("an answer that is lost ends its connection")
+    @Test("a lost answer ends its connection")
     func lost() async throws {
         try await self.server(.once(.answerLost, at: .link)).run { server in
             let link = try await self.link(at: server)
@@ -141,7 +141,7 @@ struct YandexDiskServerTests {
         }
     }
 
-    @Test("other programs look at the record and set the switches")
+    @Test("other programs read the record and set the switches")
     func control() async throws {
         let server = self.server()
         try await server.start(withControl: true)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The REST API of a Yandex.Disk")
 struct APITests {
-    @Test("a file is described as the service describes it, with a link that is ready")
+    @Test("a file has the service's description, with a ready link")
     func file() {
         var disk = Disk()
         let answer = disk.api("/resources?path=disk%3A%2FMusic%2Fa%20song.mp3")
@@ -25,7 +25,7 @@ struct APITests {
         #expect(disk.open(link).status == 200)
     }
 
-    @Test("only the members that are named are there")
+    @Test("an answer has only the requested members")
     func fields() {
         var disk = Disk()
         #expect(
@@ -40,7 +40,7 @@ struct APITests {
         #expect(disk.api("/resources?path=disk:/&fields=nmae").violation != nil)
     }
 
-    @Test("a folder comes in pages of 20, or of as many as are wanted")
+    @Test("a folder comes in pages of 20 entries, or of the requested number")
     func pages() {
         var files: [String: ServedFile] = [:]
         for number in 100..<145 {
@@ -67,7 +67,7 @@ struct APITests {
         #expect(disk.api("/resources?path=disk:/&limit=many").violation != nil)
     }
 
-    @Test("what is not there is a 404 that names its error")
+    @Test("a missing file gives a 404 that names the error")
     func missing() {
         var disk = Disk()
         let answer = disk.api("/resources?path=disk:/nothing")
@@ -76,7 +76,7 @@ struct APITests {
         #expect(answer.text.contains(#""error":"DiskNotFoundError""#))
     }
 
-    @Test("what is public needs no token, and is seen from its own root")
+    @Test("a public resource needs no token, and has its own root")
     func publication() {
         var disk = Disk()
         let target = "/v1/disk/public/resources?public_key=the%20key&fields="
@@ -94,7 +94,7 @@ struct APITests {
         #expect(disk.open(link).status == 200)
     }
 
-    @Test("a path that is not the disk's, or a token that is none, is refused")
+    @Test("a path outside of the disk, or an invalid token, is refused")
     func strictness() {
         var disk = Disk()
         #expect(disk.api("/resources?path=/empty").violation != nil)

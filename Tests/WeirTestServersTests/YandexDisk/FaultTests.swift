@@ -9,7 +9,7 @@ import WeirTestKit
 @Suite("Faults")
 struct FaultTests {
     @Test(
-        "the API refuses what is right, once, and then no more",
+        "the API refuses a right request, as often as the fault says",
         arguments: [
             (Fault.once(.tokenRefused), 401, "UnauthorizedError"),
             (.once(.rateLimited), 429, "TooManyRequestsError"),
@@ -32,7 +32,7 @@ struct FaultTests {
     }
 
     @Test(
-        "the link host refuses what is right",
+        "the link host refuses a right request",
         arguments: [
             (Fault.Name.linkGone, 410), (.linkBroken, 500), (.linkForbidden, 403),
             (.linkUnauthorized, 401), (.linkMissing, 404), (.rateLimited, 429), (.unavailable, 503),
@@ -46,14 +46,14 @@ struct FaultTests {
         #expect(disk.open(link).status == 200)
     }
 
-    @Test("Retry-After says what the fault says")
+    @Test("Retry-After has the value of the fault")
     func retryAfter() {
         var disk = Disk(Fault(.rateLimited, 3))
         #expect(disk.api("").value("retry-after") == "3")
         #expect(disk.api("").value("retry-after") == "3")
     }
 
-    @Test("media is wrong as asked for")
+    @Test("media have the requested fault")
     func media() {
         var disk = Disk()
         let link = disk.link()
@@ -76,7 +76,7 @@ struct FaultTests {
         #expect(open(.once(.slowFirstByte, 50)).delay == 50)
     }
 
-    @Test("a fault of a part waits for a request for one")
+    @Test("a fault of a part waits for a request with a range")
     func waits() {
         var disk = Disk(.once(.rangeIgnored))
         let link = disk.link()
@@ -85,7 +85,7 @@ struct FaultTests {
         #expect(disk.open(link, "bytes=0-1").status == 206)
     }
 
-    @Test("the API says what is no JSON, no link, or a link to no HTTP")
+    @Test("the API answers with broken JSON, without a link, or with a link that is not HTTP")
     func documents() {
         var disk = Disk(
             .once(.jsonMalformed),
@@ -124,7 +124,7 @@ struct FaultTests {
     }
 
     @Test(
-        "a fault is written and read again",
+        "a fault is read back as it was written",
         arguments: [
             Fault(.linkGone), .once(.bodyCut, 1000), Fault(.rateLimited, 3, times: 2, at: .api),
             Fault(.wrongRangeStart, -3), Fault(.unavailable, at: .oauth),
@@ -134,14 +134,14 @@ struct FaultTests {
         #expect(Fault(fault.description) == fault)
     }
 
-    @Test("all names can be written", arguments: Fault.Name.allCases)
+    @Test("every fault can be written by its name", arguments: Fault.Name.allCases)
     func names(_ name: Fault.Name) {
         #expect(Fault(name.rawValue) == Fault(name))
         #expect(!name.hosts.isEmpty)
     }
 
     @Test(
-        "what is no fault is not read",
+        "text that is not a fault is refused",
         arguments: [
             "", "link", "link-gone*-1", "link-gone*x", "link-gone@api", "body-cut=", "link-gone@",
         ]
@@ -150,7 +150,7 @@ struct FaultTests {
         #expect(Fault(text) == nil)
     }
 
-    @Test("a change of switches changes those that it names, and no other")
+    @Test("a change of switches changes only the named switches")
     func switches() throws {
         var behaviour = Behaviour(linkLife: 5)
         let json = #"{"expiry": 500, "faults": ["link-gone*1"], "tokenLife": 7}"#

@@ -8,7 +8,7 @@ import WeirTestKit
 
 @Suite("Links of a Yandex.Disk")
 struct LinkTests {
-    @Test("a link says the second of its end, and ends with it")
+    @Test("a link names the second of its end, and ends then")
     func expiry() {
         var disk = Disk()
         let link = disk.link()
@@ -27,7 +27,7 @@ struct LinkTests {
         #expect(disk.open(link).status == 500)
     }
 
-    @Test("a body may end with its link")
+    @Test("a body may end together with its link")
     func cutAtExpiry() {
         var disk = Disk()
         let link = disk.link()
@@ -36,7 +36,7 @@ struct LinkTests {
         #expect(disk.open(link).deadline == disk.now + 14_400)
     }
 
-    @Test("a damaged link is a 500, and one that was not used as it was given a violation")
+    @Test("a damaged link is a 500, and a link that is used in another way is a violation")
     func damaged() {
         var disk = Disk()
         let link = disk.link()
@@ -52,7 +52,7 @@ struct LinkTests {
         #expect(disk.open(link.replacing("%3D", with: "=")).status != 200)
     }
 
-    @Test("a part is a 206 that says which")
+    @Test("a part is a 206 with its range")
     func part() {
         var disk = Disk()
         let link = disk.link()
@@ -71,7 +71,7 @@ struct LinkTests {
         #expect(disk.open(empty, "bytes=0-").status == 416)
     }
 
-    @Test("If-Range gives the part if the file is the same, and else the whole")
+    @Test("If-Range gives the part if the file is the same, and else the whole file")
     func ifRange() {
         var disk = Disk()
         let link = disk.link()
@@ -84,7 +84,7 @@ struct LinkTests {
         #expect(disk.ask(.link, link, ["If-Range": tag]).violation != nil)
     }
 
-    @Test("a link leads to the bytes that were there when it was given")
+    @Test("a link leads to the bytes of the time when it was given out")
     func keepsBytes() {
         var disk = Disk()
         let old = disk.link()
@@ -98,7 +98,7 @@ struct LinkTests {
         #expect(disk.api("/resources?path=disk:/Music").status == 404)
     }
 
-    @Test("or, with the switch, to those that are there now")
+    @Test("with a switch a link leads to the current bytes")
     func followsChanges() {
         var disk = Disk()
         let old = disk.link()
@@ -110,7 +110,7 @@ struct LinkTests {
     }
 
     @Test(
-        "what media is never asked for with is refused",
+        "requests for media that no player sends are refused",
         arguments: [
             ("Authorization", "OAuth y0_weir-test-token"), ("X-Token", "OAuth y0_weir-test-token"),
             ("Accept-Encoding", "gzip"), ("TE", "gzip"), ("Range", "bytes=0-1,4-5"),
@@ -126,7 +126,7 @@ struct LinkTests {
         #expect(disk.open(disk.link() + "&x=\(Disk.token)").violation?.contains("token") == true)
     }
 
-    @Test("a redirect is to be followed with the range and without secrets")
+    @Test("a client must follow a redirect with its range and without secrets")
     func redirect() throws {
         var disk = Disk(.once(.linkRedirected))
         let link = disk.link()

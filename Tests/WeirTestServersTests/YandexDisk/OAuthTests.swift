@@ -42,7 +42,7 @@ struct OAuthTests {
         return disk.ask(.api, "/v1/disk", ["Authorization": "OAuth \(token)"]).status
     }
 
-    @Test("a code is given at once, with the state, and redeemed for tokens that expire")
+    @Test("a code is given out at once, with the state, and is exchanged for tokens that expire")
     func flow() {
         var disk = Disk()
         let redirect = disk.ask(.oauth, "/authorize?\(Self.asked)")
@@ -62,7 +62,7 @@ struct OAuthTests {
         #expect(self.token(&disk, self.renewal(renewed)).status == 200)
     }
 
-    @Test("a refresh token that is shown twice is a violation that revokes all")
+    @Test("a second use of a refresh token is a violation that revokes all tokens")
     func reuse() {
         var disk = Disk()
         let tokens = self.token(&disk, self.redemption(self.code(&disk)))
@@ -94,7 +94,7 @@ struct OAuthTests {
         #expect(self.token(&disk, self.redemption("nonsense")).text.contains("invalid_grant"))
     }
 
-    @Test("a client identifies itself in one way of three")
+    @Test("a client identifies itself in one of three ways")
     func clients() {
         var disk = Disk()
         let secret = "&client_secret=weir-test-secret"
@@ -113,7 +113,7 @@ struct OAuthTests {
     }
 
     @Test(
-        "a log-in that lacks something, or is another's, is refused",
+        "a log-in with a missing field, or with another client's, is refused",
         arguments: [
             ("client_id=weir-test-client", "client_id=x"),
             ("response_type=code", "response_type=token"),
@@ -141,7 +141,7 @@ struct OAuthTests {
         #expect(grant.text.contains("unsupported_grant_type"))
     }
 
-    @Test("the person may say no, and a refresh may be refused and yet be tried again")
+    @Test("the user may refuse, and a refused refresh may be tried again")
     func faults() {
         var disk = Disk(.once(.authorizationDenied), .once(.refreshRefused))
         let denied = disk.ask(.oauth, "/authorize?\(Self.asked)").value("location")

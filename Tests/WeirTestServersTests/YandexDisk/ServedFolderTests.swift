@@ -9,7 +9,7 @@ import WeirTestKit
 
 @Suite("A served folder")
 struct ServedFolderTests {
-    @Test("a tree is what the folder is, and a file that was replaced keeps its old bytes")
+    @Test("the tree equals the folder, and a replaced file keeps its old bytes")
     func refresh() throws {
         let directory = TemporaryDirectory()
         let path = directory.path

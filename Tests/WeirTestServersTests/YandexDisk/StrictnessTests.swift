@@ -5,7 +5,7 @@ import Testing
 
 @testable import WeirTestServers
 
-@Suite("What no client should send")
+@Suite("Requests that no client should send")
 struct StrictnessTests {
     private func request(_ fields: [HeaderField], method: String = "GET") -> ServerRequest {
         ServerRequest(
@@ -18,7 +18,10 @@ struct StrictnessTests {
         )
     }
 
-    @Test("a doubled field is refused", arguments: ["Host", "authorization", "Accept", "Range"])
+    @Test(
+        "a duplicate header field is refused",
+        arguments: ["Host", "authorization", "Accept", "Range"]
+    )
     func doubled(_ name: String) {
         var disk = Disk()
         let answer = disk.ask(.api, self.request([HeaderField(name, "a"), HeaderField(name, "a")]))
@@ -26,7 +29,7 @@ struct StrictnessTests {
         #expect(answer.violation?.contains("times") == true)
     }
 
-    @Test("a Host that is missing or another's is refused")
+    @Test("a missing or wrong Host is refused")
     func host() {
         var disk = Disk()
         #expect(disk.ask(.api, ServerRequest(method: "GET", target: "/v1/disk")).violation != nil)
@@ -55,7 +58,7 @@ struct StrictnessTests {
         #expect(disk.ask(.api, self.request([json])).status == 200)
     }
 
-    @Test("a request that is wrong uses up no fault")
+    @Test("a wrong request uses up no fault")
     func faultsStay() {
         var disk = Disk(.once(.rateLimited))
         _ = disk.api("/resources?path=disk:/&colour=red")

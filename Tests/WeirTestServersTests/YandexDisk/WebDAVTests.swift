@@ -21,7 +21,7 @@ struct WebDAVTests {
         return disk.ask(.webdav, path, fields, method: "PROPFIND", body: body)
     }
 
-    @Test("a folder is listed with its children, whose references are escaped")
+    @Test("a folder is listed with its children, with escaped references")
     func listing() {
         var disk = Disk(files: ["/Музыка/a b.mp3": .text("x"), "/Музыка/c&d": .text("y")])
         let answer = self.propfind(&disk, "/%D0%9C%D1%83%D0%B7%D1%8B%D0%BA%D0%B0/", depth: "1")
@@ -35,7 +35,7 @@ struct WebDAVTests {
         #expect(self.propfind(&disk, "/").text.matches(of: /<d:response>/).count == 1)
     }
 
-    @Test("properties that are there and that are not come in blocks of their own")
+    @Test("existing and missing properties are in separate blocks")
     func propstats() {
         var disk = Disk()
         let body = """
@@ -59,7 +59,7 @@ struct WebDAVTests {
     }
 
     @Test(
-        "a body that is no propfind is refused",
+        "a body that is not a propfind is refused",
         arguments: [
             "{}", "<propfind/>", "<d:propfind xmlns:d='DAV:'>", "<propfind xmlns='DAV:'/>",
             "<d:propfind xmlns='DAV:'/>", "<a xmlns='DAV:'><allprop/></a>",
@@ -74,7 +74,7 @@ struct WebDAVTests {
         #expect(answer.violation != nil)
     }
 
-    @Test("no beginning of a body traps, and only the whole is taken")
+    @Test("a truncated body does not trap, and only the whole body is accepted")
     func truncated() {
         let body =
             "<?xml version='1.0'?><d:propfind xmlns:d='DAV:'><d:prop><d:getetag/></d:prop></d:propfind>"
@@ -92,7 +92,7 @@ struct WebDAVTests {
         #expect(self.propfind(&disk, "/", depth: depth).violation != nil)
     }
 
-    @Test("a part comes as one part of a multipart, or plain")
+    @Test("a part is sent as one part of a multipart, or plain")
     func parts() {
         var disk = Disk()
         let fields = Self.token.merging(["Range": "bytes=1-2"]) { $1 }
@@ -108,7 +108,7 @@ struct WebDAVTests {
         #expect(plain.body.bytes == PatternBytes.bytes(in: 1..<3))
     }
 
-    @Test("the password of an application opens it, too")
+    @Test("the password of an application is accepted, too")
     func password() {
         var disk = Disk()
         // weir:weir-test-app-password

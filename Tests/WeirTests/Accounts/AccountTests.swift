@@ -36,7 +36,10 @@ struct AccountTests {
     /// Readers with random credentials each get their own bytes or a refusal, and see only their own held bytes.
     ///
     /// One library owns the folder. A second library uses the folder through the owner, as another process would.
-    @Test("no two credentials share a byte, a length or an existence", arguments: 1...12)
+    @Test(
+        "one credential reveals no byte, no length and no existence to another",
+        arguments: 1...12
+    )
     func sharesNothing(seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         let known = ["", "Bearer a", "Bearer b", "Basic YTpi"]
@@ -81,7 +84,7 @@ struct AccountTests {
     ///
     /// The scope once came from the medium's own headers alone. A library with a wrong token then found the bytes
     /// that a library with a right token had fetched.
-    @Test("headers of the library are a part of the credential")
+    @Test("headers of the library are part of the credential")
     func countsLibraryHeaders() async throws {
         let origin = GuardedOrigin(["Bearer a", "Bearer b"])
         for (token, isRight) in [("a", true), ("c", false), ("b", true), ("a", true)] {
@@ -115,7 +118,7 @@ struct AccountTests {
         }
     }
 
-    @Test("a wrong token within the time of revalidation gets no byte, online or offline")
+    @Test("a wrong token gets no byte before the time of revalidation, online or offline")
     func wrongToken() async throws {
         let origin = GuardedOrigin(["Bearer right"])
         for offline in [false, true] {
@@ -132,7 +135,7 @@ struct AccountTests {
         }
     }
 
-    @Test("a named account finds under a new token what an old one fetched")
+    @Test("a named account finds with a new token the bytes that an old one fetched")
     func outlivesToken() async throws {
         let origin = GuardedOrigin(["Bearer 1"])
         let library = try self.library(origin)
@@ -153,7 +156,7 @@ struct AccountTests {
         await library.close()
     }
 
-    @Test("an account that is removed takes its bytes, downloads and pins, and no other's")
+    @Test("an account that is removed takes its bytes, downloads and pins, and no other account's")
     func removal() async throws {
         let origin = GuardedOrigin(["Bearer 1", "Bearer 2"])
         let library = try self.library(origin)
@@ -194,7 +197,7 @@ struct AccountTests {
         await library.close()
     }
 
-    @Test("a removal takes the tokens of an account that was logged in, and no other's")
+    @Test("a removal takes the tokens of an account that was logged in, and no other account's")
     func removalOfTokens() async throws {
         let store = MemoryTokenStore()
         let (me, you) = (
@@ -221,7 +224,7 @@ struct AccountTests {
         await library.close()
     }
 
-    @Test("a storage of an account keeps its files for the account")
+    @Test("a storage of an account keeps its files under that account")
     func storage() throws {
         let library = try self.library(GuardedOrigin([]))
         let service = StorageService.yandexDisk(token: "t")

@@ -52,7 +52,10 @@ struct CacheScopeTests {
         }
     }
 
-    @Test("two requests share it exactly when they send the same credential", arguments: 1...20)
+    @Test(
+        "is the same for two requests exactly when they send the same credential",
+        arguments: 1...20
+    )
     func isInjective(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let scopes = CacheScopes(directory: self.folder.path, fleetSecret: nil)
@@ -72,7 +75,7 @@ struct CacheScopeTests {
         #expect(Set(names.values).count == names.count && names.count > 30)
     }
 
-    @Test("is not that of any account, and an account's is not that of a credential")
+    @Test("differs from that of every account, also of an account with the same name")
     func isNoAccount() throws {
         let scopes = CacheScopes(directory: self.folder.path, fleetSecret: nil)
         let unnamed = scopes[nil, .credential("t")]
@@ -82,7 +85,7 @@ struct CacheScopeTests {
         #expect(scopes[nil, .account("t")] == scopes["t", .everyone])
     }
 
-    @Test("leaves out headers that tell nothing of an account, and signatures, which share one")
+    @Test("ignores headers without a credential, and signatures share one scope")
     func leavesOut() throws {
         let scopes = CacheScopes(directory: self.folder.path, fleetSecret: nil)
         let polite = try HTTPHeaderList(["User-Agent": "x", "Referer": "y", "Accept-Encoding": "z"])
@@ -95,7 +98,7 @@ struct CacheScopeTests {
         #expect(both == scopes[nil, of: plain, with: try HTTPHeaderList(["authorization": "x"])])
     }
 
-    @Test("is named by a key that only the user may read, and that outlives the library")
+    @Test("has a name made with a key that only the user may read, and that outlives the library")
     func keepsKey() throws {
         let name = self.name(.credential("t"))
         #expect(self.name(.credential("t")) == name)
@@ -126,7 +129,7 @@ struct CacheScopeTests {
         #expect(try Data(contentsOf: URL(filePath: other)) == Data(repeating: 7, count: 32))
     }
 
-    @Test("all who open a folder at once find one key")
+    @Test("uses one key for all processes that open a folder at the same time")
     func agrees() async {
         for round in 0..<20 {
             let path = "\(self.folder.path)/\(round)"
@@ -146,14 +149,14 @@ struct CacheScopeTests {
         }
     }
 
-    @Test("where no key can be kept, it lasts as long as the library")
+    @Test("lasts as long as the library where no key can be stored")
     func withoutFolder() {
         let scopes = CacheScopes(directory: "/proc/none", fleetSecret: nil)
         #expect(scopes[nil, .credential("t")] == scopes[nil, .credential("t")])
         #expect(scopes[nil, .credential("t")] != scopes[nil, .credential("u")])
     }
 
-    @Test("machines of a fleet agree by the secret of their store, and leave no key in the folder")
+    @Test("is equal on all machines with the secret of their store, and then the folder has no key")
     func agreesInFleet() throws {
         let name = self.name(.credential("t"), secret: [1, 2, 3])
         let elsewhere = CacheScopes(directory: "/proc/none", fleetSecret: [1, 2, 3])

@@ -6,9 +6,9 @@ import Testing
 import Weir
 import WeirTestKit
 
-@Suite("What a library asks a key for")
+@Suite("The key requests of a library")
 struct KeyRequestTests {
-    @Test("films of one path are told apart by their query, and their accounts by name")
+    @Test("the query distinguishes films with one path, and the name their accounts")
     func tellsFilmsApart() async throws {
         let scene = try await LibraryScene(ScriptedResource(length: 1_000))
         let library = try scene.library()

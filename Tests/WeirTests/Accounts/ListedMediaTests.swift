@@ -6,7 +6,7 @@ import Testing
 import Weir
 import WeirTestKit
 
-@Suite("A medium of what the cache lists")
+@Suite("A medium made of a cache entry")
 struct ListedMediaTests {
     private static func code(_ operation: () async throws -> Void) async -> SourceError.Code? {
         do {
@@ -17,7 +17,7 @@ struct ListedMediaTests {
         }
     }
 
-    @Test("is that of its address, where the address is stored whole")
+    @Test("equals the medium of its address, where the whole address is stored")
     func whole() async throws {
         let scene = try await LibraryScene(ScriptedResource(length: 100_000))
         let library = try scene.library()
@@ -32,7 +32,7 @@ struct ListedMediaTests {
         await scene.stop()
     }
 
-    @Test("plays what is held, and no more, where its query or its credential is not stored")
+    @Test("plays only held bytes, where its query or its credential is not stored")
     func held() async throws {
         let scene = try await LibraryScene(ScriptedResource(length: 100_000))
         let headers = ["Authorization": "Bearer t"]
@@ -67,7 +67,7 @@ struct ListedMediaTests {
         await scene.stop()
     }
 
-    @Test("a range of numbers is read as it is written, and errors can be compared")
+    @Test("a range of numbers reads those bytes, and errors can be compared")
     func readsRange() async throws {
         let source = ScriptedSource(length: 100)
         var count = 0

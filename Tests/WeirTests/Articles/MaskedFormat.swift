@@ -8,7 +8,7 @@ import WeirSource
 /// Files whose bytes are masked with a key, over and over, behind a header of 16 bytes: `MASKED01`, and the number of the
 /// key with its highest byte first.
 ///
-/// It shows how a format is described. A mask is no encryption: whoever knows some plain bytes knows the key.
+/// It shows how a format is described. A mask is not encryption: some plain bytes reveal the key.
 struct MaskedFormat: CipherFormat {
     /// The keys by their numbers; none is empty.
     let keys: [UInt64: SecretBytes]

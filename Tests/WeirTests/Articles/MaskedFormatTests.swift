@@ -36,7 +36,7 @@ struct MaskedFormatTests {
     }
 
     @Test(
-        "gives the plain bytes at every place",
+        "gives the plain bytes at every offset",
         arguments: [0..<1, 0..<100_003, 6..<8, 65_535..<65_537, 99_999..<200_000]
     )
     func decrypts(_ range: Range<Int64>) async throws {
@@ -44,7 +44,7 @@ struct MaskedFormatTests {
         #expect(Array(bytes) == Array(Self.plain[range.clamped(to: 0..<100_003)]))
     }
 
-    @Test("says which key is missing")
+    @Test("names the missing key")
     func missesKeys() async throws {
         let error = await #expect(throws: SourceError.self) {
             try await self.read(0..<1, keys: [41: SecretBytes([1])])

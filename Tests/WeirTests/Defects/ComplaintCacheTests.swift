@@ -18,7 +18,7 @@ struct ComplaintCacheTests {
         return try await PlainClient.ask(port, fields: ["Range: bytes=0-399999"]).body
     }
 
-    @Test("complaint: what is held whole is played without one request to the origin")
+    @Test("complaint: wholly held media play without one request to the origin")
     func offline() async throws {
         let file = DefectFile()
         let scene = try await DefectScene(file)
@@ -44,7 +44,7 @@ struct ComplaintCacheTests {
         }
     }
 
-    @Test("complaint: clearing the cache while it plays ends nothing and breaks nothing")
+    @Test("complaint: clearing the cache during playback neither ends nor breaks anything")
     func clearing() async throws {
         let (file, gate) = (DefectFile(), Gate())
         let scene = try await DefectScene { request in
@@ -79,7 +79,7 @@ struct ComplaintCacheTests {
         await scene.end()
     }
 
-    @Test("complaint: the first bytes play although the rest has not come")
+    @Test("complaint: the first bytes play before the rest has come")
     func streaming() async throws {
         let (file, gate) = (DefectFile(), Gate())
         let scene = try await DefectScene { request in
@@ -104,7 +104,7 @@ struct ComplaintCacheTests {
         await scene.end()
     }
 
-    @Test("complaint: a file that was sought all over is complete in the end, without a gap")
+    @Test("complaint: a file with seeks all over is complete in the end, without a hole")
     func gaps() async throws {
         let file = DefectFile(length: 3_000_000)
         let scene = try await DefectScene(file)
@@ -135,7 +135,7 @@ struct ComplaintCacheTests {
         await scene.end()
     }
 
-    @Test("complaint: a file held in hundreds of pieces is played without a deep stack")
+    @Test("complaint: a file held in hundreds of pieces plays without a deep stack")
     func pieces() async throws {
         let file = DefectFile(length: 1_000_000)
         let scene = try await DefectScene(file)

@@ -12,7 +12,7 @@ import WeirTestServers
 
 @Suite("Complaints about other loaders: origins", .timeLimit(.minutes(1)))
 struct ComplaintOriginTests {
-    @Test("complaint: an origin that fails at HEAD is never sent one")
+    @Test("complaint: an origin that fails at HEAD never gets one")
     func head() async throws {
         let file = DefectFile()
         let scene = try await DefectScene { request in
@@ -37,7 +37,7 @@ struct ComplaintOriginTests {
     }
 
     @Test(
-        "complaint: a Content-Type that is wrong or missing keeps nothing from playing",
+        "complaint: a wrong or missing Content-Type does not prevent playback",
         arguments: [
             "multipart/form-data", "multipart/form-data; boundary=x", "application/octet-stream",
             "text/plain", "application/force-download", "nonsense", nil,
@@ -66,7 +66,7 @@ struct ComplaintOriginTests {
         await scene.end()
     }
 
-    @Test("complaint: an origin that sends less than was asked is asked for the rest")
+    @Test("complaint: an origin that sends less than requested gets a request for the rest")
     func shortPart() async throws {
         let file = DefectFile()
         let scene = try await DefectScene { request in
@@ -85,7 +85,7 @@ struct ComplaintOriginTests {
         await scene.end()
     }
 
-    @Test("complaint: a preload past the end gets what there is, and a 416 breaks nothing")
+    @Test("complaint: a preload past the end gets the existing bytes, and a 416 breaks nothing")
     func pastTheEnd() async throws {
         let length: Int64 = 170_636
         let file = DefectFile(length: length)
@@ -147,7 +147,7 @@ struct ComplaintOriginTests {
     }
 
     @Test(
-        "complaint: where a redirect led is remembered, and asked for anew when it has ended",
+        "complaint: the target of a redirect is kept, and the redirect is asked again when the target ends",
         arguments: [401, 403, 404, 410]
     )
     func redirect(_ status: Int) async throws {
@@ -208,7 +208,7 @@ struct ComplaintOriginTests {
         await scene.end()
     }
 
-    @Test("complaint: what has no length is played to its end, and its end is not guessed")
+    @Test("complaint: a resource without a length plays to its end, and the end is not guessed")
     func unknownLength() async throws {
         var file = DefectFile()
         file.entityTag = "\"stream\""
@@ -238,7 +238,7 @@ struct ComplaintOriginTests {
         await scene.end()
     }
 
-    @Test("complaint: a part that comes in chunks leaves the proxy with its length")
+    @Test("complaint: a part that arrives in chunks leaves the proxy with its length")
     func chunkedPart() async throws {
         let file = DefectFile()
         let scene = try await DefectScene { request in
@@ -266,7 +266,7 @@ struct ComplaintOriginTests {
     }
 
     @Test(
-        "complaint: the player is told what the origin said, not just that it failed",
+        "complaint: the answer to the player gives the origin's status, not just the failure",
         arguments: [(401, 401), (403, 403), (404, 404), (410, 410), (500, 502), (503, 502)]
     )
     func status(_ said: Int, _ told: Int) async throws {

@@ -13,7 +13,9 @@ struct DefectCountingTests {
     private static let length: Int64 = 20 << 20
     private static let missing = Self.length - 1_000_001
 
-    @Test("defect 6: beyond 2^24 bytes not one is lost count of, and one missing is not complete")
+    @Test(
+        "defect 6: beyond 2^24 bytes the count stays exact, and one missing byte means incomplete"
+    )
     func counts() async throws {
         var file = DefectFile([UInt8](repeating: 0x5A, count: Int(Self.length)))
         file.bytes[Int(Self.missing)] = 0xA5

@@ -8,7 +8,7 @@ import WeirTestServers
 
 @Suite("Defects of other loaders: eviction", .timeLimit(.minutes(1)))
 struct DefectEvictionTests {
-    @Test("defect 1: eviction does not go by the order of insertion, but by last use")
+    @Test("defect 1: eviction goes by last use, not by the order of insertion")
     func lastUse() async throws {
         let file = DefectFile(length: 100_000)
         let scene = try await DefectScene(file)
@@ -33,7 +33,7 @@ struct DefectEvictionTests {
         await scene.end()
     }
 
-    @Test("defect 1: the order of use is not forgotten when the program ends")
+    @Test("defect 1: the order of use survives the end of the program")
     func lastUseAfterRestart() async throws {
         let file = DefectFile(length: 100_000)
         let scene = try await DefectScene(file)

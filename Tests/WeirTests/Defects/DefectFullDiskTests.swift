@@ -16,7 +16,7 @@ struct DefectFullDiskTests {
     private static let length: Int64 = 2_000_000
 
     @Test(
-        "defect 8: a disk that is full does not end playback, nor the program",
+        "defect 8: a full disk ends neither playback nor the program",
         arguments: [0, 1, 3, 10, 30]
     )
     func fullDisk(_ limit: Int) async throws {

@@ -10,7 +10,7 @@ import WeirTestServers
 
 @testable import WeirProxy
 
-@Suite("Defects of other loaders: who can ask", .timeLimit(.minutes(1)))
+@Suite("Defects of other loaders: access to the proxy", .timeLimit(.minutes(1)))
 struct DefectListeningTests {
     /// Serves one medium under its name; the server needs a secret.
     private struct OneSong: ProxyRouter {
@@ -37,7 +37,7 @@ struct DefectListeningTests {
         await scene.end()
     }
 
-    @Test("defect 3: the proxy is not reached from other machines: it listens on loopback alone")
+    @Test("defect 3: other machines cannot reach the proxy, which listens only on loopback")
     func loopback() async throws {
         try await Self.run { _, server, _ in
             let bound = server.channel.localAddress
@@ -56,7 +56,7 @@ struct DefectListeningTests {
         }
     }
 
-    @Test("defect 3: no address of the proxy fetches a URL that the asker names")
+    @Test("defect 3: no address of the proxy fetches a URL that the client names")
     func openProxy() async throws {
         let other = try await ScriptedServer.start { _ in DefectFile().whole() }
         let url = "http://127.0.0.1:\(other.port)/song.mp3"
@@ -84,7 +84,7 @@ struct DefectListeningTests {
         await other.shutdown()
     }
 
-    @Test("defect 4: without the secret there is nothing, whoever reaches the port")
+    @Test("defect 4: without the secret every address of the proxy is not found")
     func secret() async throws {
         try await Self.run { scene, server, secret in
             #expect(secret.utf8.count == 32)
@@ -104,7 +104,7 @@ struct DefectListeningTests {
         }
     }
 
-    @Test("defect 4: nobody listens off loopback without a secret, whatever is configured")
+    @Test("defect 4: no configuration lets the proxy listen off loopback without a secret")
     func noSecret() async throws {
         for host in ["0.0.0.0", "::"] {
             await #expect {

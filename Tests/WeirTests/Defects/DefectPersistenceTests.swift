@@ -11,7 +11,7 @@ import WeirLoader
 import WeirTestKit
 import WeirTestServers
 
-@Suite("Defects of other loaders: what is on the disk", .timeLimit(.minutes(2)))
+@Suite("Defects of other loaders: the stored state", .timeLimit(.minutes(2)))
 struct DefectPersistenceTests {
     private static let length: Int64 = 300_000
     private static let bytes = PatternBytes.bytes(in: 0..<Self.length)
@@ -23,9 +23,7 @@ struct DefectPersistenceTests {
 
     // MARK: A length that is not one
 
-    @Test(
-        "defect 7: an answer without Content-Range leaves no length behind, and breaks nothing for good"
-    )
+    @Test("defect 7: an answer without Content-Range stores no length, and breaks nothing for good")
     func noContentRange() async throws {
         let file = DefectFile()
         let isMended = Mutex(false)
@@ -189,7 +187,7 @@ struct DefectPersistenceTests {
         }
     }
 
-    @Test("defect 7: what says what is held is never taken away before its successor is there")
+    @Test("defect 7: a journal is never removed before its successor exists")
     func replaced() async throws {
         let images = Images()
         let kept: [Range<Int64>] = [0..<100_000, 150_000..<200_000]
@@ -212,7 +210,7 @@ struct DefectPersistenceTests {
 
     // MARK: The data's size and order
 
-    @Test("defect 10: a data file as long as the resource claims nothing that its journal does not")
+    @Test("defect 10: a data file with the length of the resource claims no more than its journal")
     func size() async throws {
         let file = DefectFile()
         let scene = try await DefectScene(file)
@@ -250,7 +248,7 @@ struct DefectPersistenceTests {
         await scene.end()
     }
 
-    @Test("defect 12: no claim is ahead of its bytes, wherever the power is cut")
+    @Test("defect 12: no claim is stored before its bytes, whenever the power fails")
     func ahead() async throws {
         let images = Images()
         // The worst case: the journal as last written, and the data as last synchronized.

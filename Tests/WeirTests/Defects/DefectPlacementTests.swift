@@ -8,7 +8,7 @@ import WeirCache
 import WeirTestKit
 import WeirTestServers
 
-@Suite("Defects of other loaders: where bytes are written", .timeLimit(.minutes(1)))
+@Suite("Defects of other loaders: the offsets of written bytes", .timeLimit(.minutes(1)))
 struct DefectPlacementTests {
     private static let file = DefectFile()
 
@@ -25,7 +25,7 @@ struct DefectPlacementTests {
         #expect(wrong == nil)
     }
 
-    @Test("defect 5: a 200 to a range request is not written at the offset that was asked for")
+    @Test("defect 5: a 200 to a range request is not written at the requested offset")
     func whole() async throws {
         let scene = try await DefectScene { _ in Self.file.whole() }
         let library = try scene.library()
@@ -60,7 +60,7 @@ struct DefectPlacementTests {
         await scene.end()
     }
 
-    @Test("defect 5: a 206 that begins and ends at its own blocks is kept at its true place")
+    @Test("defect 5: a 206 with other bounds than requested is kept at its true offset")
     func blocks() async throws {
         let scene = try await DefectScene { request in
             guard let range = request.range else { return Self.file.answer(request) }
@@ -79,7 +79,7 @@ struct DefectPlacementTests {
         await scene.end()
     }
 
-    @Test("defect 5: a 206 that starts elsewhere than asked is not written anywhere")
+    @Test("defect 5: a 206 that starts elsewhere than requested is not written")
     func elsewhere() async throws {
         let scene = try await DefectScene { request in
             guard let range = request.range, range.lowerBound > 0 else {
@@ -122,7 +122,7 @@ struct DefectPlacementTests {
         await scene.end()
     }
 
-    @Test("defect 5: a page to sign in is not kept as a song, whatever its status and type say")
+    @Test("defect 5: a log-in page is not kept as a song, whatever its status and type say")
     func page() async throws {
         let page = "<!DOCTYPE html><html><head><title>Sign in</title></head></html>"
         for type in ["text/html", "audio/mpeg", "application/octet-stream"] {

@@ -25,7 +25,7 @@ struct DefectSharingTests {
         }
     }
 
-    @Test("defect 11: sixteen players and a download of the whole do not fetch a byte twice")
+    @Test("defect 11: sixteen players and a download of the whole fetch no byte twice")
     func shared() async throws {
         let (file, gate) = (DefectFile(), Gate())
         let scene = try await Self.scene(file, gate)
@@ -65,7 +65,7 @@ struct DefectSharingTests {
         await scene.end()
     }
 
-    @Test("defect 11: requests that overlap do not fetch a byte twice, in whatever order they come")
+    @Test("defect 11: requests that overlap fetch no byte twice, in whatever order they come")
     func overlapping() async throws {
         let (file, gate) = (DefectFile(), Gate())
         let scene = try await Self.scene(file, gate)

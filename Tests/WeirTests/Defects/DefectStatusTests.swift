@@ -14,7 +14,7 @@ import WeirTestServers
 @Suite("Defects of other loaders: answers and observers", .timeLimit(.minutes(1)))
 struct DefectStatusTests {
     @Test(
-        "defect 2: no status from 400 on is taken for bytes, 400 itself included",
+        "defect 2: a body with a status of 400 or more never counts as media",
         arguments: [400, 401, 403, 404, 405, 410, 418, 429, 451, 499, 500, 501, 502, 503, 504, 599]
     )
     func statuses(_ status: Int) async throws {
@@ -66,7 +66,7 @@ struct DefectStatusTests {
         }
     }
 
-    @Test("defect 2: no lock is held while an observer is told, so it may call back")
+    @Test("defect 2: an observer is called without a lock, so it may call back")
     func observer() async throws {
         let (old, new) = (DefectFile(), DefectFile(seed: 2))
         let hasChanged = Mutex(false)

@@ -23,7 +23,7 @@ struct DownloadQueueTests {
         Issue.record("the snapshots ended")
     }
 
-    @Test("a medium that is removed is no download any more, and is not fetched again")
+    @Test("a removed medium is no longer a download, and is not fetched again")
     func removed() async throws {
         let scene = try await Self.scene()
         let library = try scene.library()
@@ -43,7 +43,7 @@ struct DownloadQueueTests {
         await scene.stop()
     }
 
-    @Test("what is added is held whole, its end is told, and its bytes are right")
+    @Test("an added medium is held whole, its end is an event, and its bytes are right")
     func whole() async throws {
         let scene = try await Self.scene()
         let library = try scene.library()
@@ -68,7 +68,7 @@ struct DownloadQueueTests {
         await scene.stop()
     }
 
-    @Test("after a restart a download waits until the medium is asked for, and that is enough")
+    @Test("after a restart a download waits until the application makes the medium, and then runs")
     func restart() async throws {
         let scene = try await Self.scene()
         let gate = scene.origin.hold(before: 300_000)
@@ -90,7 +90,7 @@ struct DownloadQueueTests {
         await scene.stop()
     }
 
-    @Test("a closure finds the media of earlier runs, and is asked once for each")
+    @Test("a closure finds the media of earlier runs, and is called once for each")
     func resolver() async throws {
         let scene = try await Self.scene()
         let first = try scene.library()
@@ -116,7 +116,7 @@ struct DownloadQueueTests {
         await scene.stop()
     }
 
-    @Test("two libraries of one folder have one queue, and the second goes on behind the first")
+    @Test("two libraries of one folder have one queue, and the second continues behind the first")
     func two() async throws {
         let scene = try await Self.scene()
         let gate = scene.origin.hold(before: 300_000)
@@ -133,7 +133,7 @@ struct DownloadQueueTests {
         await scene.stop()
     }
 
-    @Test("what the origin refuses is told with a sentence, and can be tried again")
+    @Test("a refusal of the origin is an event with a message, and can be tried again")
     func failure() async throws {
         let scene = try await Self.scene()
         let library = try scene.library()
@@ -150,7 +150,7 @@ struct DownloadQueueTests {
         await scene.stop()
     }
 
-    @Test("a file of this machine is no download")
+    @Test("a file of this machine cannot be a download")
     func localFile() async throws {
         let scene = try await Self.scene()
         let library = try scene.library()

@@ -49,7 +49,7 @@ struct DownloadResolvingTests {
         }
     }
 
-    @Test("downloads of an earlier run are made again from what was stored with them")
+    @Test("downloads of an earlier run are made again from their stored contexts")
     func restart() async throws {
         let restarted = try await Restarted(6)
         let library = try restarted.scene.library()
@@ -67,7 +67,7 @@ struct DownloadResolvingTests {
     }
 
     @Test(
-        "a library beside the owner of the folder makes them, too, and its failures are the queue's"
+        "a library beside the owner of the folder makes them, too, and its failures reach the queue"
     )
     func beside() async throws {
         let restarted = try await Restarted(2)
@@ -87,7 +87,9 @@ struct DownloadResolvingTests {
         await restarted.scene.stop()
     }
 
-    @Test("what the closure throws is why the download failed, over a restart; resuming asks again")
+    @Test(
+        "an error of the closure is the download's failure, over a restart; resuming calls it again"
+    )
     func throwing() async throws {
         let restarted = try await Restarted(2)
         let refusal = SourceError(.unauthorized, "Log in again.", status: 401)
@@ -130,7 +132,7 @@ struct DownloadResolvingTests {
         await restarted.scene.stop()
     }
 
-    @Test("a closure without a medium, or that was interrupted, leaves its download waiting")
+    @Test("a closure without a medium, or an interrupted one, leaves its download waiting")
     func without() async throws {
         let restarted = try await Restarted(2)
         let library = try restarted.scene.library()
@@ -151,7 +153,7 @@ struct DownloadResolvingTests {
         await restarted.scene.stop()
     }
 
-    @Test("another medium than that of the download is a failure with a sentence")
+    @Test("a medium that is not the download's is a failure with a message")
     func wrongMedium() async throws {
         let restarted = try await Restarted(2)
         let library = try restarted.scene.library()
@@ -168,13 +170,13 @@ struct DownloadResolvingTests {
             }
             #expect(error.code == .invalidRequest)
             #expect(error.message.contains("for the download of \(download.display), which is"))
-            #expect(error.message.contains("is another medium; make it with the address"))
+            #expect(error.message.contains("is another medium; create the medium with the address"))
         }
         await library.close()
         await restarted.scene.stop()
     }
 
-    @Test("closures that never return hold up neither the others nor the end of the library")
+    @Test("closures that never return delay neither the others nor the end of the library")
     func neverReturning() async throws {
         let restarted = try await Restarted(6)
         let library = try restarted.scene.library()
@@ -222,7 +224,7 @@ struct DownloadResolvingTests {
         await restarted.scene.stop()
     }
 
-    @Test("a closure that has run for ten seconds no longer holds up the next")
+    @Test("a closure that has run for ten seconds no longer delays the next")
     func patience() async throws {
         let clock = ManualClock()
         let resolver = DownloadResolver(timeline: Timeline(clock))
@@ -249,7 +251,7 @@ struct DownloadResolvingTests {
         gate.open()
     }
 
-    @Test("a context of 1 MiB is refused with a sentence, one of 4096 bytes comes back as it was")
+    @Test("a context of 1 MiB is refused with a message, and one of 4096 bytes is stored unchanged")
     func longContext() async throws {
         let scene = try await LibraryScene(ScriptedResource(length: 1000))
         let library = try scene.library()
@@ -281,7 +283,7 @@ struct DownloadResolvingTests {
         A6Ly8xMjcuMC4wLjE6NDU0Mjkvc29uZy5tcDMAAAAAXBMqng==
         """
 
-    @Test("a queue of the form before opens; its download has no context, and takes one")
+    @Test("a queue of the former format opens; its download has no context, and accepts one")
     func formerQueue() async throws {
         let scene = try await LibraryScene(ScriptedResource(length: 1000))
         let bytes = try #require(Data(base64Encoded: Self.formerQueue))

@@ -6,7 +6,7 @@ import WeirTestKit
 
 @testable import Weir
 
-@Suite("For which downloads the closure is asked")
+@Suite("The downloads for which the closure is called")
 struct ResolverMachineTests {
     /// A machine for downloads with short names; it returns its effects as lines.
     private struct Scene {
@@ -50,7 +50,7 @@ struct ResolverMachineTests {
         Download(id: id, display: id, state: state, heldByteCount: 0, length: nil)
     }
 
-    @Test("four are asked for at once, in the order of the queue, and each once")
+    @Test("four calls run at once, in the order of the queue, and each download once")
     func order() {
         var scene = Scene()
         #expect(scene.list("abcdef") == ["ask a", "ask b", "ask c", "ask d"])
@@ -62,7 +62,7 @@ struct ResolverMachineTests {
         #expect(scene.list("abcdefg") == ["ask g"])
     }
 
-    @Test("askings that never return hold up nothing but their own downloads")
+    @Test("calls that never return delay only their own downloads")
     func delays() {
         var scene = Scene()
         _ = scene.list("abcdefghij")
@@ -77,7 +77,7 @@ struct ResolverMachineTests {
         #expect(scene.end("f") == ["ask j"])
     }
 
-    @Test("what is lent is not asked for, and what runs is asked for again when it waits again")
+    @Test("lent media cause no call, and a running download causes one when it waits again")
     func lent() {
         var scene = Scene()
         #expect(scene.list("ab", lent: "a") == ["ask b"])
@@ -89,7 +89,7 @@ struct ResolverMachineTests {
     }
 
     @Test(
-        "an asking is cancelled when its download is removed, paused or over",
+        "a call is cancelled when its download is removed, paused or finished",
         arguments: [nil, .paused, .finished, .failed(SourceError(.forbidden, "No."))]
             as [Download.State?]
     )
@@ -104,7 +104,7 @@ struct ResolverMachineTests {
         #expect(scene.list("abcde") == ["ask a"])
     }
 
-    @Test("a download that is resumed is asked for again, once it is not being asked for")
+    @Test("a resumed download causes another call, once no call for it runs")
     func resuming() {
         var scene = Scene()
         #expect(scene.list("a") == ["ask a"])
@@ -124,7 +124,7 @@ struct ResolverMachineTests {
         #expect(scene.list("a").isEmpty)
     }
 
-    @Test("another closure is asked for all, at once, and the one before no more")
+    @Test("another closure is called for all downloads at once, and the former one no longer")
     func replacing() {
         var scene = Scene(isOpen: false)
         #expect(scene.list("ab").isEmpty)
@@ -135,7 +135,7 @@ struct ResolverMachineTests {
         #expect(scene.list("abc").isEmpty)
     }
 
-    @Test("no more media are made than may be lent")
+    @Test("the closure makes no more media than can be lent")
     func room() {
         var scene = Scene()
         #expect(scene.list("abcd", room: 2) == ["ask a", "ask b"])
@@ -149,7 +149,7 @@ struct ResolverMachineTests {
         #expect(full(.closureSet).isEmpty)
     }
 
-    @Test("whatever happens, few run at once and none twice", arguments: 1...20)
+    @Test("few calls run at once and none twice, whatever happens", arguments: 1...20)
     func properties(_ seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var machine = ResolverMachine()

@@ -10,7 +10,7 @@ import WeirTestKit
 @Suite("A cache folder of the first format")
 struct FirstFormatTests {
     @Test(
-        "every byte that is held of a resource is read as it was",
+        "every held byte of a resource is read unchanged",
         arguments: FormatFixture.resources
     )
     func bytes(_ resource: FormatFixture.Resource) async throws {
@@ -34,7 +34,7 @@ struct FirstFormatTests {
     }
 
     @Test(
-        "validator, length, type, name and runs are what they were",
+        "validator, length, type, name and runs are unchanged",
         arguments: FormatFixture.resources
     )
     func descriptions(_ resource: FormatFixture.Resource) async throws {
@@ -53,7 +53,7 @@ struct FirstFormatTests {
     }
 
     @Test(
-        "what is not held is not made up",
+        "bytes that are not held are an error",
         arguments: FormatFixture.resources.filter { $0.held.count > 1 }
     )
     func holes(_ resource: FormatFixture.Resource) async throws {
@@ -95,7 +95,7 @@ struct FirstFormatTests {
         await library.close()
     }
 
-    @Test("reading changes no journal and no data; only a generation that was superseded goes")
+    @Test("reading changes no journal and no data, and removes only a superseded generation")
     func unchanged() async throws {
         let fixture = try FormatFixture()
         let before = try fixture.files()

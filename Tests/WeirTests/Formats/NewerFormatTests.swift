@@ -24,7 +24,7 @@ struct NewerFormatTests {
     }
 
     @Test(
-        "a newer catalogue: media play without the cache, a sentence says so once, nothing is written"
+        "a newer catalogue: media play without the cache, one message says so, nothing is written"
     )
     func newerCatalogue() async throws {
         let fixture = try FormatFixture()
@@ -58,7 +58,7 @@ struct NewerFormatTests {
     }
 
     @Test(
-        "a newer journal: its resource is played from the origin, its files stay, the others are read"
+        "a newer journal: its resource plays from the origin, its files remain, the others are read"
     )
     func newerJournal() async throws {
         let fixture = try FormatFixture()

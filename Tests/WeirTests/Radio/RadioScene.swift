@@ -60,7 +60,7 @@ enum RadioScene {
             ),
             behaviours: behaviours.map { text in
                 guard let behaviour = RadioBehaviour(text) else {
-                    Issue.record("\(text) is no behaviour")
+                    Issue.record("\(text) is not a behaviour")
                     return RadioBehaviour(.cut(after: 0))
                 }
                 return behaviour

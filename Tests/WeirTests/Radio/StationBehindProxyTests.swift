@@ -113,7 +113,7 @@ struct StationBehindProxyTests {
     }
 
     @Test(
-        "a player gets the sound, without titles and without an end, whatever range it asks for",
+        "a player gets the sound, without titles and without an end, whatever range it requests",
         arguments: [[], ["Range: bytes=0-"], ["Range: bytes=0-1"], ["Range: bytes=500-"]]
     )
     func answers(_ fields: [String]) async throws {
@@ -140,7 +140,7 @@ struct StationBehindProxyTests {
         }
     }
 
-    @Test("a HEAD is answered at the first sound, and the station left")
+    @Test("a HEAD gets its answer with the first sound, and leaves the station")
     func head() async throws {
         try await self.with(RadioScene.server("stall=200000")) { scene in
             let response = try await PlainClient.ask(scene.port, "/stream", method: "HEAD")
@@ -155,7 +155,7 @@ struct StationBehindProxyTests {
     }
 
     @Test(
-        "a station that is given up is told as an origin is",
+        "a station that has failed gives the player the same status as an origin",
         arguments: [("status=404", 404), ("status=403", 403), ("status=410", 410)]
     )
     func givenUp(_ behaviour: String, _ status: Int) async throws {

@@ -82,10 +82,10 @@ struct StationOverHTTPTests {
             "metaint=8192", "icy+lf+tight", "chunked+portions=999", "redirect=/1+icy+latin1",
         ]
     )
-    func reconnects(_ manners: String) async throws {
+    func reconnects(_ behaviour: String) async throws {
         let server = RadioScene.server(
-            "\(manners)+cut=100003*3",
-            "\(manners)+stall=300000",
+            "\(behaviour)+cut=100003*3",
+            "\(behaviour)+stall=300000",
             titles: [RadioTitle(at: 0, "Größe"), RadioTitle(at: 150_000, "Two")],
             start: .following
         )
@@ -124,7 +124,7 @@ struct StationOverHTTPTests {
             "\(heard.count) heard of \(sent.count), equal from \(first.offset) for \(first.count), and then from \(place ?? -1)"
     }
 
-    @Test("is found through its playlists, where the first entry is not there")
+    @Test("is found through its playlists, even without their first entry")
     func playlists() async throws {
         for address in [{ $0.plsURL }, { $0.m3uURL }] as [@Sendable (RadioServer) -> String] {
             let server = RadioScene.server("stall=200000", entries: ["/missing", "/stream"])
@@ -141,7 +141,7 @@ struct StationOverHTTPTests {
     }
 
     @Test(
-        "gets over whatever comes in the place of sound",
+        "survives any content in the place of sound",
         arguments: [
             "page", "half-head", "status=500", "status=503", "cut=0", "icy+status=401",
             "status=404",
@@ -155,7 +155,7 @@ struct StationOverHTTPTests {
         }
     }
 
-    @Test("gets over refused connections")
+    @Test("survives refused connections")
     func getsOverRefusal() async throws {
         try await self.with(RadioScene.server("stall=100000")) { server, station in
             await server.refuse()
@@ -166,7 +166,7 @@ struct StationOverHTTPTests {
         }
     }
 
-    @Test("passes garbage by, and hears what comes behind it")
+    @Test("skips garbage, and plays the sound behind it")
     func garbage() async throws {
         try await self.with(RadioScene.server("garbage=102400+stall=302400")) { server, station in
             let audio = try await self.hear(station.listen(), upTo: 190_000).flatMap(\.audio)
@@ -181,7 +181,7 @@ struct StationOverHTTPTests {
     }
 
     @Test(
-        "gives up where it is refused again and again, and says why",
+        "ends after repeated refusals, and gives the reason",
         arguments: ["403", "404", "410"]
     )
     func givesUp(_ status: String) async throws {
@@ -195,7 +195,7 @@ struct StationOverHTTPTests {
         }
     }
 
-    @Test("is left when its last listener leaves, and when it is closed")
+    @Test("leaves its server with its last listener, and when it is closed")
     func leaves() async throws {
         try await self.with(RadioScene.server("stall=20000")) { server, station in
             _ = try await self.hear(station.listen(), upTo: 15_000)
@@ -208,7 +208,7 @@ struct StationOverHTTPTests {
         }
     }
 
-    @Test("of a library shares its line and its counts, and is not asked offline")
+    @Test("of a library shares its connections and its counts, and sends no request offline")
     func library() async throws {
         let directory = TemporaryDirectory()
         var options = MediaLibrary.Configuration(directory: directory.path(of: "cache"))

@@ -33,7 +33,7 @@ struct StationTransportTests {
     }
 
     @Test(
-        "hears the sound that was sent, whatever the station's manners",
+        "gives the sound that was sent, whatever the behaviour of the station",
         arguments: [
             "metaint=8192", "icy", "http11", "chunked", "icy+lf", "icy+lf+tight", "loose",
             "lf+loose+latin1",
@@ -69,7 +69,7 @@ struct StationTransportTests {
     }
 
     @Test(
-        "finds titles at every interval, in both codings, across any border",
+        "finds titles at every interval, in both codings, across any chunk boundary",
         arguments: [1, 16, 255, 8_192]
     )
     func titles(_ interval: Int) async throws {
@@ -99,7 +99,7 @@ struct StationTransportTests {
         }
     }
 
-    @Test("asks at the station's own address again each time, since tokens expire")
+    @Test("asks the station's own address each time, since tokens expire")
     func tokens() async throws {
         let server = RadioScene.server("redirect=/1+cut=1000")
         try await self.with(server) { server, transport in
@@ -123,7 +123,7 @@ struct StationTransportTests {
     }
 
     @Test(
-        "says why there is no sound",
+        "gives the reason when there is no sound",
         arguments: [
             ("status=401", SourceError.Code.unauthorized), ("status=403", .forbidden),
             ("status=404", .notFound), ("status=410", .notFound), ("status=503/20", .throttled),
@@ -141,7 +141,7 @@ struct StationTransportTests {
         }
     }
 
-    @Test("says how long a station wants to be left alone")
+    @Test("gives the wait that a station asks for")
     func patience() async throws {
         try await self.with(RadioScene.server("status=503/20")) { _, transport in
             let error = await radioError { _ = try await transport.connect(to: .station) }
@@ -150,7 +150,7 @@ struct StationTransportTests {
         }
     }
 
-    @Test("a station that takes no connection is unreachable, and is heard when it does")
+    @Test("reports a server that does not listen as unreachable, and connects later")
     func refusing() async throws {
         try await self.with(RadioScene.server("cut=1000")) { server, transport in
             await server.refuse()
@@ -162,7 +162,7 @@ struct StationTransportTests {
         }
     }
 
-    @Test("a page and playlists come as they are, and their entries are found from there")
+    @Test("gives a page and playlists unchanged, and finds their entries")
     func playlists() async throws {
         let server = RadioScene.server("cut=500", entries: ["/missing", "/stream"])
         try await self.with(server, \.m3uURL) { server, transport in
@@ -180,7 +180,7 @@ struct StationTransportTests {
         }
     }
 
-    @Test("a silent station is left at once, in mid-sound and before its head")
+    @Test("leaves a silent station at once, in mid-sound and before its header")
     func leaves() async throws {
         try await self.with(RadioScene.server("stall=5000")) { server, transport in
             let answer = try await transport.connect(to: .station)
@@ -203,7 +203,7 @@ struct StationTransportTests {
         }
     }
 
-    @Test("a transport that is dropped leaves no connection, and one that is closed neither")
+    @Test("leaves no connection when it is dropped or closed")
     func drops() async throws {
         let options = NIOTransport.Options(proxies: ProxySettings.none)
         try await RadioScene.server("stall=5000").run { server in
@@ -225,7 +225,7 @@ struct StationTransportTests {
         }
     }
 
-    @Test("what cannot be asked is refused before it is asked")
+    @Test("refuses an impossible address or header before any request")
     func addresses() async {
         #expect(
             await radioError { _ = try OwnedStation("radio.example") }?.code

@@ -9,7 +9,7 @@ import WeirHTTP
 @Suite("The framing of a body")
 struct BodyFramingTests {
     @Test(
-        "follows from the head",
+        "follows from the header",
         arguments: [
             ("GET", 200, ["Content-Length": "5"], BodyFraming.counted(5)),
             ("GET", 200, ["Content-Length": "5, 5"], .counted(5)),
@@ -37,7 +37,7 @@ struct BodyFramingTests {
         #expect(BodyFraming(method: method, status: status, headers: headers) == framing)
     }
 
-    @Test("proves the end by a length, by the last chunk on Linux, and by no close")
+    @Test("proves the end by a length, by the last chunk on Linux, and never by a close")
     func proves() {
         for flow in [FlowControl.braking, .suspending] {
             #expect(BodyFraming.counted(5).isEndProven(flow))
@@ -46,7 +46,7 @@ struct BodyFramingTests {
         }
     }
 
-    @Test("takes joined cookies apart, but not their dates")
+    @Test("splits joined cookies, but not their dates")
     func partsCookies() {
         for (value, fields) in [
             ("a=1", ["a=1"]), ("a=1, b=2; Path=/", ["a=1", " b=2; Path=/"]),

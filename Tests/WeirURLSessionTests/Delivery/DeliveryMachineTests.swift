@@ -34,7 +34,7 @@ struct DeliveryMachineTests {
         }
     }
 
-    @Test("holds the flow over its slack, and lets it go when nothing is kept")
+    @Test("holds the flow beyond its slack, and releases it when nothing is kept")
     func holds() {
         var machine = Machine(slack: 3, limit: 100)
         #expect(self.line(machine.headAwaited(1)) == "")
@@ -50,7 +50,7 @@ struct DeliveryMachineTests {
         #expect(self.line(machine.pieceReceived("jkl", count: 3)) == "5=jkl")
     }
 
-    @Test("without slack keeps one piece, and the platform's late ones")
+    @Test("without slack keeps one piece, and late pieces of the platform")
     func holdsOnePiece() {
         var machine = Machine(slack: 0, limit: 6)
         _ = machine.headReceived("head", bodyLength: nil)
@@ -63,7 +63,7 @@ struct DeliveryMachineTests {
         #expect(self.line(machine.pulled(4)) == "4=end")
     }
 
-    @Test("gives the request up at its limit, hands on what it kept, and then fails as lost")
+    @Test("aborts the request at its limit, passes on the kept pieces, and then fails as lost")
     func givesUp() {
         var machine = Machine(slack: 0, limit: 6)
         _ = machine.headReceived("head", bodyLength: 30)
@@ -87,7 +87,7 @@ struct DeliveryMachineTests {
         #expect(self.line(machine.pulled(2)) == "2=connectionLost")
     }
 
-    @Test("neither holds nor gives up for the last piece of a body")
+    @Test("neither holds nor aborts for the last piece of a body")
     func lastPiece() {
         var machine = Machine(slack: 0, limit: 3)
         _ = machine.headReceived("head", bodyLength: 4)
@@ -97,7 +97,7 @@ struct DeliveryMachineTests {
         #expect(self.line(machine.pulled(2)) == "2=end")
     }
 
-    @Test("takes no early end for the end, and no more than was announced")
+    @Test("refuses an early end, and more bytes than announced")
     func counts() {
         var short = Machine(slack: 9, limit: 9)
         _ = short.headReceived("head", bodyLength: 4)
@@ -111,7 +111,7 @@ struct DeliveryMachineTests {
         #expect(self.line(long.pieceReceived("abcde", count: 5)) == "1=malformed, abort")
     }
 
-    @Test("ends as lost when another answer begins, before a byte of that is taken")
+    @Test("ends as lost when another answer begins, before it takes a byte of that")
     func beginsAnew() {
         var machine = Machine(slack: 9, limit: 9)
         _ = machine.headReceived("head", bodyLength: 10)
@@ -126,7 +126,7 @@ struct DeliveryMachineTests {
         #expect(self.line(machine.pulled(4)) == "4=connectionLost")
     }
 
-    @Test("that never began fails the waiter for the head, before or after")
+    @Test("that never began fails the task that waits for the header, before or after")
     func failsHead() {
         var machine = Machine(slack: 9, limit: 9)
         #expect(self.line(machine.headAwaited(1)) == "")
@@ -138,7 +138,7 @@ struct DeliveryMachineTests {
         #expect(self.line(other.headAwaited(1)) == "1=failure")
     }
 
-    @Test("that fails after its head still has a head")
+    @Test("that fails after its header still gives the header")
     func headBeforeFailure() {
         var machine = Machine(slack: 9, limit: 9)
         _ = machine.headReceived("head", bodyLength: nil)
@@ -147,7 +147,7 @@ struct DeliveryMachineTests {
         #expect(self.line(machine.pulled(2)) == "2=failure")
     }
 
-    @Test("is given up when its consumer goes, unless all of it has come")
+    @Test("is aborted when its consumer leaves, unless all of it has come")
     func cancels() {
         var midway = Machine(slack: 0, limit: 9)
         _ = midway.headReceived("head", bodyLength: 6)

@@ -14,7 +14,7 @@ import FoundationNetworking
 @Suite("An error of a session")
 struct SessionErrorTests {
     @Test(
-        "means the same everywhere",
+        "has the same meaning on every platform",
         arguments: [
             (.cancelled, .closed, .closed),
             (.timedOut, .connectTimedOut, .idleTimedOut),
@@ -49,7 +49,7 @@ struct SessionErrorTests {
     }
 
     @Test(
-        "is told from libcurl's words where its code says nothing",
+        "takes its meaning from libcurl's words if its code has none",
         arguments: [
             (.unknown, "SSL certificate problem: self-signed certificate", .insecure),
             (.unknown, "TLS connect error", .insecure),
@@ -74,7 +74,7 @@ struct SessionErrorTests {
         #expect(HTTPTransportError(session: other, hasHead: false).code == .connectionLost)
     }
 
-    @Test("takes no address along")
+    @Test("carries no address")
     func keepsSecrets() throws {
         let url = try #require(URL(string: "https://media.test/a?sig=token"))
         let error = URLError(

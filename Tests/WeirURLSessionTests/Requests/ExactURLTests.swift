@@ -12,7 +12,7 @@ import WeirTestServers
 
 @Suite("A request's target", .timeLimit(.minutes(1)))
 struct ExactURLTests {
-    @Test("arrives byte for byte")
+    @Test("arrives unchanged, byte for byte")
     func arrives() async throws {
         let targets = [
             "/a%2Fb", "/%7E~", "//a//b", "/%C3%BC%e2%82%ac", "/a?", "/a;p=1", "/a+b", "/?a=b?c=d/e",
@@ -36,7 +36,7 @@ struct ExactURLTests {
     }
 
     @Test(
-        "that would be changed on the way is refused, and nothing is sent",
+        "that URLSession would change is refused, and nothing is sent",
         arguments: [
             "/a[1]", "/x?x=[1]", "/x?]", "/100%.mp3", "/%zz", "/x?%", "/x?%4", "/a/./b", "/a/../b",
             "/a/..", "/.", "/..", "/a/%2e%2E/b", "/a/.%2e", "/%2E",

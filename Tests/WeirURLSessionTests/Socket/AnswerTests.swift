@@ -16,7 +16,7 @@ struct AnswerTests {
         [.text("HTTP/1.1 \(head)\r\n\r\n\(body)")]
     }
 
-    @Test("keeps status, fields and bytes, and says whether its end proves itself")
+    @Test("keeps status, fields and bytes, and says whether its end is proven")
     func keepsItAll() async throws {
         try await Rig.with { request in
             switch request.target {
@@ -38,7 +38,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("that redirects is the answer", arguments: [301, 302, 303, 307, 308])
+    @Test("that redirects is given to the caller", arguments: [301, 302, 303, 307, 308])
     func redirects(_ status: Int) async throws {
         try await Rig.with { request in
             request.target == "/away"
@@ -53,7 +53,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("with a status of 3xx but nowhere to go still has its status")
+    @Test("with a 3xx status and without a target keeps its status")
     func redirectsNowhere() async throws {
         try await Rig.with { _ in
             Self.answer("302 Away\r\nContent-Length: 0", "")
@@ -81,7 +81,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "that wants a credential is the answer",
+        "that asks for a credential is given to the caller",
         arguments: ["Basic realm=\"x\"", "Digest realm=\"x\", nonce=\"y\"", "Bearer", "OAuth a=b"]
     )
     func challenges(_ challenge: String) async throws {
@@ -101,7 +101,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("may come after others of the 1xx kind, and has no body where none is due")
+    @Test("may follow 1xx answers, and has no body where HTTP allows none")
     func passesInterim() async throws {
         try await Rig.with { request in
             switch request.target {
@@ -120,7 +120,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("in a coding that was not asked for keeps its head, and its body is refused")
+    @Test("with an unrequested coding keeps its header, and its body is refused")
     func refusesCoding() async throws {
         // 20 bytes that decompress to nothing.
         let empty: [UInt8] = [31, 139, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0]
@@ -164,7 +164,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "that is no HTTP is refused as such",
+        "that is not HTTP is refused as such",
         arguments: [
             "SSH-2.0-OpenSSH_9.2\r\n\r\n", "HTTP/1.1 abc\r\n\r\n",
             "HTTP/1.1 200 OK\r\nno colon\r\n\r\n", "HTTP/1.1 101 Switch\r\n\r\nhello",
@@ -181,7 +181,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("that does not come is a lost connection, and a port without a listener is said to be so")
+    @Test("that does not come is a lost connection, and a port without a listener is unreachable")
     func doesNotCome() async throws {
         try await Rig.with { _ in
             [.close]

@@ -26,7 +26,7 @@ struct FlowTests {
         }
     }
 
-    @Test("that no consumer pulls is given up at its bound, and read on from there without a gap")
+    @Test("that no consumer pulls is aborted at its bound, and read on from there without a gap")
     func boundsBacklog() async throws {
         let file = PatternFile(length: 64 << 20)
         let backlog: Int64 = 1 << 20
@@ -54,7 +54,7 @@ struct FlowTests {
         }
     }
 
-    @Test("rests as long as it likes while it fits into the bound")
+    @Test("rests for any time while it fits into the bound")
     func rests() async throws {
         let file = PatternFile(length: 1_000_000)
         try await Rig.with {
@@ -91,7 +91,7 @@ struct FlowTests {
         }
     }
 
-    @Test("ends at once for a task that is cancelled while it waits, for the head or for more")
+    @Test("ends at once for a task that is cancelled while it waits, for the header or for more")
     func cancels() async throws {
         try await Rig.with { request in
             request.target == "/head"
@@ -143,7 +143,7 @@ struct FlowTests {
         }
     }
 
-    @Test("ends as closed when the transport is shut down, as does whatever is asked later")
+    @Test("ends as closed when the transport shuts down, and so do later requests")
     func shutsDown() async throws {
         let file = PatternFile(length: 64 << 20)
         try await Rig.with {
@@ -160,7 +160,7 @@ struct FlowTests {
         }
     }
 
-    @Test("comes to its end although its transport has gone")
+    @Test("comes to its end although its transport was dropped")
     func outlivesTransport() async throws {
         let file = PatternFile()
         let server = try await ScriptedServer.start { file.answer($0) }
@@ -171,7 +171,7 @@ struct FlowTests {
         await server.shutdown()
     }
 
-    @Test("names no token in its errors")
+    @Test("has no token in its errors")
     func keepsSecrets() async throws {
         try await Rig.with { _ in
             [.text("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello"), .close]

@@ -22,9 +22,7 @@ import WeirTestServers
 /// every session of the process. No test can show it without blocking too.
 @Suite("FoundationNetworking still", .timeLimit(.minutes(1)))
 struct PlatformGapTests {
-    @Test(
-        "sends a request again that was suspended; its body ends as lost before a byte comes twice"
-    )
+    @Test("repeats a request that was suspended; its body ends as lost before a byte comes twice")
     func suspendRestarts() async throws {
         let transport = URLSessionTransport(template: nil, .init(), flow: .suspending)
         try await Rig.with(transport: transport) { request in
@@ -75,7 +73,7 @@ struct PlatformGapTests {
         }
     }
 
-    @Test("traps at a head that is cut off after its first line")
+    @Test("traps at a header that is cut off after its first line")
     func trapsAtCutHead() async {
         await #expect(processExitsWith: .failure) {
             try await PlatformGapTests.ask(
@@ -96,7 +94,7 @@ struct PlatformGapTests {
         }
     }
 
-    @Test("traps at neither when both are as they should be")
+    @Test("does not trap when both are correct")
     func trapsNot() async {
         await #expect(processExitsWith: .success) {
             try await PlatformGapTests.ask([

@@ -19,7 +19,7 @@ enum AnswerPage: Hashable, Sendable {
         case .done: "You are logged in"
         case .refused: "You are not logged in"
         case .foreign: "This is not the log-in that Weir waits for"
-        case .nothingHere: "There is nothing here"
+        case .nothingHere: "There is no page at this address"
         case .misdirected: "This address is for this computer only"
         }
     }

@@ -61,8 +61,8 @@ public final class LoopbackRedirect: Sendable {
         guard path.hasPrefix("/"), (0...65_535).contains(port) else {
             throw SourceError(
                 .invalidRequest,
-                "A log-in cannot be waited for on port \(port) at \(path); the port is a number to"
-                    + " 65535 and the path starts with a slash."
+                "Weir cannot wait for a log-in on port \(port) at \(path); the port must be a number up to 65535 and"
+                    + " the path must start with a slash."
             )
         }
         let (outcomes, ending) = AsyncThrowingStream.makeStream(of: AuthorizationAnswer.self)
@@ -89,8 +89,8 @@ public final class LoopbackRedirect: Sendable {
         } catch {
             throw SourceError(
                 .unreachable,
-                "The end of the log-in cannot be waited for because port \(port) of this computer"
-                    + " cannot be listened on; end the program that uses it.",
+                "Weir cannot wait for the end of the log-in because it cannot listen on port \(port) of this computer;"
+                    + " end the program that uses the port.",
                 cause: error
             )
         }
@@ -116,7 +116,7 @@ public final class LoopbackRedirect: Sendable {
         try Task.checkCancellation()
         throw SourceError(
             .closed,
-            "The log-in was ended before the browser brought an answer; log in again."
+            "The log-in ended before the browser sent an answer; log in again."
         )
     }
 

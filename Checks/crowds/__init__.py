@@ -10,7 +10,7 @@
     crowd.tell()["half_closed"]       # counts
     crowd.leave()
 
-`manners.program` describes each kind.
+`crowds.program` describes each kind.
 """
 
 import json

@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "Scripts"))
 
 from contents import Content  # noqa: E402
-from manners import film, small  # noqa: E402
+from crowds import film, small  # noqa: E402
 
 ADDRESSES = 16
 # How long a client waits at most. This ends a hang; no result depends on it.
@@ -152,16 +152,16 @@ class Crowd:
         await asyncio.sleep(seconds)
         await self.awake.wait()
 
-    def come(self, manner):
-        tally = self.tallies.setdefault(manner, Tally())
+    def come(self, kind):
+        tally = self.tallies.setdefault(kind, Tally())
         tally.came += 1
-        task = asyncio.create_task(self.be(getattr(self, manner), tally))
+        task = asyncio.create_task(self.be(getattr(self, kind), tally))
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
 
-    async def be(self, manner, tally):
+    async def be(self, client, tally):
         try:
-            await manner(tally)
+            await client(tally)
         except (Gone, OSError, TimeoutError, asyncio.TimeoutError):
             tally.closed += 1
 
@@ -316,10 +316,10 @@ class Crowd:
             case "come":
                 counts = dict(command["counts"])
                 # In random order, and no faster than the listener's backlog allows.
-                order = [manner for manner, count in counts.items() for _ in range(count)]
+                order = [kind for kind, count in counts.items() for _ in range(count)]
                 self.generator.shuffle(order)
-                for number, manner in enumerate(order):
-                    self.come(manner)
+                for number, kind in enumerate(order):
+                    self.come(kind)
                     if number % 50 == 49:
                         await asyncio.sleep(0.05)
             case "hush":
@@ -364,7 +364,7 @@ class Crowd:
         self.awake.set()
 
     def tell(self):
-        return {manner: vars(tally) for manner, tally in self.tallies.items()}
+        return {kind: vars(tally) for kind, tally in self.tallies.items()}
 
 
 async def main():

@@ -13,21 +13,21 @@ from pathlib import Path
 
 from stage import place, waiting
 
-MARK = "WEIR_CHECKS_SEAT"
+MARK = "WEIR_CHECKS_WORKSPACE"
 
 
-class Seat(contextlib.ExitStack):
-    """Acts like a stage for the programs started on it; one stage may have several seats at the same time."""
+class Workspace(contextlib.ExitStack):
+    """Acts like a stage for the programs started in it; one stage may have several workspaces at the same time."""
 
     def __init__(self, stage, kind, is_humble=False):
-        """A humble seat is for programs that refuse to run as root: as root, it runs them as the user nobody."""
+        """A humble workspace is for programs that refuse to run as root: as root, it runs them as the user nobody."""
         super().__init__()
         self.nobody = pwd.getpwnam("nobody") if is_humble and os.geteuid() == 0 else None
         # The user nobody may not look into the stage's folder.
         self.folder = Path(tempfile.mkdtemp(prefix=f"weir-{kind}-", dir=None if self.nobody else stage.folder))
         if self.nobody:
             os.chown(self.folder, self.nobody.pw_uid, self.nobody.pw_gid)
-        # Processes that a player starts inherit the mark, so the seat can find them.
+        # Processes that a player starts inherit the mark, so the workspace can find them.
         self.environment = place.clean_environment(self.folder, **{MARK: str(self.folder)})
         self.count = 0
         self.callback(shutil.rmtree, self.folder, ignore_errors=True)
@@ -52,7 +52,7 @@ class Seat(contextlib.ExitStack):
             waiting.until(lambda: not self.left(), 5, "the end of a player's own processes, killed,")
 
     def left(self):
-        """The processes that were started on this seat and still run."""
+        """The processes that were started in this workspace and still run."""
         mark = f"{MARK}={self.folder}".encode()
         found = []
         for path in Path("/proc").iterdir():

@@ -36,7 +36,7 @@ class Check:
         self.figure = ""
 
 
-class Board:
+class Results:
     """The checks of a process; `report` is a file that receives the line of each result at once."""
 
     def __init__(self, is_long=False, report=None):
@@ -90,7 +90,7 @@ def line(result, topic, sentence, figure):
 
 
 def close(counts, failures=()):
-    """Prints the failures and the counts; returns the exit status: 1 if a check failed or there was none."""
+    """Prints the failures and the counts; returns the exit status: 1 if a check failed or no check passed."""
     if failures:
         print("\nWhat failed:", *failures, sep="\n")
     skipped = f", {counts['skipped']} skipped" if counts["skipped"] else ""
