@@ -19,7 +19,7 @@ import WeirPlayback
         "each state of the library has a sentence that says what to install",
         arguments: [
             (WEIR_LIBRARY_NOT_FOUND, "(why); install libasound2 (Debian)"),
-            (WEIR_LIBRARY_UNFIT, "does not fit (why); install libasound2 (Debian)"),
+            (WEIR_LIBRARY_UNFIT, "is not compatible (why); install this system's libasound2"),
         ]
     )
     func sentences(_ state: weir_library_state, _ words: String) throws {

@@ -255,6 +255,6 @@ struct OutputTests {
         #expect(json.contains("\"renews\":false") && json.contains("\"loggedOut\":true"))
         tokens.refreshToken = nil
         tokens.isRefreshRefused = false
-        #expect(AccountsCommand.line(account, tokens).hasSuffix("without an end"))
+        #expect(AccountsCommand.line(account, tokens).hasSuffix("without an expiry date"))
     }
 }

@@ -45,13 +45,15 @@ import WeirPlayback
     func unfit() throws {
         let error = try #require(self.problem(WEIR_LIBRARY_UNFIT, "it has no function f"))
         #expect(error.code == .unavailable)
-        #expect(error.message.contains("does not fit (it has no function f); install libavcodec61"))
+        #expect(
+            error.message.contains("is not compatible (it has no function f); install libavcodec61")
+        )
     }
 
     @Test("a library of an unknown version is refused with the known ones", arguments: [58, 64])
     func unknown(major: Int) throws {
         let error = try #require(self.problem(WEIR_LIBRARY_UNFIT, "why", major: major))
-        #expect(error.message.hasPrefix("libavcodec.so.\(major) is there"))
+        #expect(error.message.hasPrefix("libavcodec.so.\(major) is installed"))
         #expect(error.message.contains("install one of libavcodec59 to libavcodec63"))
     }
 

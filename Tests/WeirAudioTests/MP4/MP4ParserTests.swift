@@ -69,7 +69,7 @@ struct MP4ParserTests {
             }
         } catch {
             #expect(error.code == .unreachable)
-            #expect(error.reason.contains("behind"))
+            #expect(error.reason.contains("lies earlier"))
             return
         }
         Issue.record("no error, format: \(hasFormat), \(String(describing: error))")

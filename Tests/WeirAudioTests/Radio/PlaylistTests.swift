@@ -181,7 +181,7 @@ struct PlaylistTests {
             "<?wpl version=\"1.0\"?>\n<smil><head><title>x</title></head></smil>",
         ] {
             let error = #expect(throws: AudioStreamError.self) { try self.playlist(list) }
-            #expect(error?.reason.contains("a list of a kind that Weir does not read") == true)
+            #expect(error?.reason.contains("a list in a format that Weir cannot read") == true)
         }
     }
 

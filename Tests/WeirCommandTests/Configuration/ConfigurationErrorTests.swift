@@ -55,7 +55,8 @@ struct ConfigurationErrorTests {
                 "10.0.0.5"
             ),
             (
-                "proxy-protocol-from = [\"10.0.0.1/8\"]", "has '10.0.0.1/8', which is no address",
+                "proxy-protocol-from = [\"10.0.0.1/8\"]",
+                "has '10.0.0.1/8', which is not an address",
                 "10.0.0.0/8"
             ),
             ("[limits]\nrates = 1", "limits.rates is not a known key", "did you mean rate?"),
@@ -73,7 +74,7 @@ struct ConfigurationErrorTests {
             ),
             (
                 "[sources.a]\nservice = \"files\"\npath = \"/\"\nrequests-per-second = 1",
-                "sources.a.requests-per-second has no sense here", "this computer"
+                "sources.a.requests-per-second does not apply", "this computer"
             ),
             (
                 "[sources.a]\nservice = \"yandex-disk\"\nrequests-per-second = 0",
@@ -161,7 +162,10 @@ struct ConfigurationErrorTests {
             ("http", "url = \"http://h/\"\nurl-life = \"1m\"", "needs a url-command"),
             ("http", "url-command = []", "sources.x.url-command must be a list of words"),
             ("http", "url-command = [\"a\"]\nurl-life = \"soon\"", "sources.x.url-life must be"),
-            ("http", "url = \"http://h/\"\nheader = [\"X\"]", "sources.x.header holds what is no"),
+            (
+                "http", "url = \"http://h/\"\nheader = [\"X\"]",
+                "sources.x.header has an invalid header"
+            ),
             (
                 "http", "url = \"http://h/\"\nheader-env = [\"X: Y\"]",
                 "sources.x.header-env must be"

@@ -146,7 +146,10 @@ struct CipherOptionTests {
             ("--key-bits 128", "--key-bits needs", "--decrypt"),
             ("--decrypt age --key-file k --iv prefix", "--iv does not apply to age", "leave it"),
             ("--decrypt age --key-file k --kdf pbkdf2", "--kdf does not apply to age", "leave it"),
-            ("--decrypt age --key-file k --plain-header 1", "--plain-header means", "leave it"),
+            (
+                "--decrypt age --key-file k --plain-header 1", "--plain-header does not apply",
+                "leave it"
+            ),
             ("--decrypt aes-ecb --key-file k --iv prefix", "--iv does not apply to aes-ecb", ""),
             ("--decrypt aes-cbc --key-file k --counter 1", "--counter does not apply to aes", ""),
             ("--decrypt aes-ctr --key-file k --padding none", "--padding does not apply", ""),
@@ -154,7 +157,7 @@ struct CipherOptionTests {
             ("--decrypt aes-ctr --key-file k --iv 00112233445566", "--iv must be 8 to 16", ""),
             (
                 "--decrypt aes-ctr --key-file k --key-bits 128", "--key-bits needs",
-                "without --kdf"
+                "needs --kdf"
             ),
             (
                 "--decrypt aes-ctr --key-file k --kdf pbkdf2 --iv prefix", "--iv contradicts --kdf",
@@ -225,7 +228,7 @@ struct CipherOptionTests {
             ("", "WEIR_DECRYPT", "rot13", "WEIR_DECRYPT"),
             ("--decrypt aes-ctr --key-file k", "WEIR_IV", "xyz", "WEIR_IV"),
             ("--decrypt age --key-file k", "WEIR_IV", "prefix", "WEIR_IV does not apply to age"),
-            ("--decrypt aes-ctr --key-file k", "WEIR_KEY_BITS", "128", "WEIR_KEY_BITS makes no"),
+            ("--decrypt aes-ctr --key-file k", "WEIR_KEY_BITS", "128", "WEIR_KEY_BITS needs --kdf"),
             ("", "WEIR_DECRYPT", "age", "WEIR_DECRYPT needs a key"),
         ]
     )

@@ -86,7 +86,7 @@ struct InspectorTests {
         ] {
             let (inspection, _) = try await self.inspect("list", Array(text.utf8))
             let sentence = inspection.failure?.description ?? ""
-            #expect(sentence.contains("a list of a kind that Weir does not read"), "\(sentence)")
+            #expect(sentence.contains("a list in a format that Weir cannot read"), "\(sentence)")
         }
     }
 

@@ -171,7 +171,7 @@ struct PlayQueueTests {
         _ = try self.file("x.mp3")
         let (entries, notes) = try await self.queue([self.folder.path(of: "a.m3u")])
         #expect(self.names(entries) == ["x.mp3"])
-        #expect(notes.contains { $0.contains("names itself, through other playlists") })
+        #expect(notes.contains { $0.contains("contains itself, through other playlists") })
     }
 
     @Test("a list that names only itself is an error")
@@ -198,7 +198,7 @@ struct PlayQueueTests {
             await #expect {
                 _ = try await self.queue([list])
             } throws: { error in
-                "\(error)".contains("lies more than 4 playlists deep")
+                "\(error)".contains("is a playlist inside more than 4 other playlists")
                     && ExitStatus(for: error) == .content
             }
         }

@@ -28,7 +28,7 @@ struct SealCommandTests {
         arguments: [
             ("f --key-file k --key-env K", "exclude each other"),
             ("f --key-env a-b", "never the key itself"),
-            ("f --recipient age1x --key-file k", "instead of a key"),
+            ("f --recipient age1x --key-file k", "replaces a key"),
             ("f --for aes-ctr --recipient age1x", "--recipient is for age"),
             ("f --key-file k --iv \(digits)", "--iv does not apply to age"),
             ("f --key-file k --counter 1", "--counter does not apply to age"),

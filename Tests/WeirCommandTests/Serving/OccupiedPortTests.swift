@@ -15,8 +15,8 @@ struct OccupiedPortTests {
         let ours = PageAddress(url: "http://127.0.0.1:4747/page/", secret: Self.secret)
         #expect(
             OccupiedPort.sentence(.standard, [ours])
-                == "Another weir serve listens on 127.0.0.1:4747 already; look at it with weir open, stop it, or let this"
-                + " one listen on another port, as with --listen 127.0.0.1:0."
+                == "Another weir serve listens on 127.0.0.1:4747 already; look at it with weir open, stop it, or use"
+                + " another port for this one, as with --listen 127.0.0.1:0."
         )
         let other = PageAddress(url: "http://127.0.0.1:4748/page/", secret: Self.secret)
         for pages in [[other], []] {

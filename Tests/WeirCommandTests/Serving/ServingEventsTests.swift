@@ -69,8 +69,8 @@ struct ServingEventsTests {
     func evicted() {
         self.events.observed(.cacheEvicted(resourceCount: 1, byteCount: 1_000_000))
         self.events.observed(.cacheEvicted(resourceCount: 12, byteCount: 5))
-        #expect(self.listed[0].text.hasPrefix("Removed 1 resource from the cache"))
-        #expect(self.listed[1].text.hasPrefix("Removed 12 resources from the cache"))
+        #expect(self.listed[0].text.hasPrefix("Removed 1 resource (1.0 MB) from the cache"))
+        #expect(self.listed[1].text.hasPrefix("Removed 12 resources (5 B) from the cache"))
     }
 
     @Test("the reason why the cache can keep nothing is known while that lasts")

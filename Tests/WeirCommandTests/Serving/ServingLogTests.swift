@@ -28,7 +28,10 @@ struct ServingLogTests {
         let other = ProxyEvent.clientRefused(RefusedClient(user: 1001))
         let lines = Self.warnings([other, other, .clientRefused(RefusedClient(user: 1002))])
         #expect(lines.count == 1)
-        #expect(lines.first?.hasPrefix("warning: A program of the user 1001 tried to open") == true)
+        #expect(
+            lines.first?.hasPrefix("warning: Weir refused a request of a program of the user 1001")
+                == true
+        )
     }
 
     @Test(

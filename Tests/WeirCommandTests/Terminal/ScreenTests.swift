@@ -341,11 +341,11 @@ struct ScreenTests {
                   Teardrop – Massive Attack · Mezzanine
                   1:23 ━━━━━━━━━━━━━━━━●═════──────────────────····················─────── 5:30
                   L ■■■■■■■■■■■■■■■■■■···|··  R ■■■■■■■■■■■■■■····|·····            volume 80 %
-                  space  pause, go on         n p    next, previous
-                  ← →    10 s back, on        l      live again, of a station
+                  space  pause, resume        n p    next, previous
+                  ← →    10 s back, forward   l      go to the live end
                   ↑ ↓    louder, softer       r      record a station, or stop it
                   m      mute                 q      quit
-                  bar    ━ played  ═ at hand  ─ in the cache  · not here yet
+                  bar    ━ played  ═ buffered  ─ in the cache  · not fetched
                 """
         )
     }

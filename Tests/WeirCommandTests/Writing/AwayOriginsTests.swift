@@ -22,10 +22,8 @@ struct AwayOriginsTests {
         away.leftOut("http://web.test/b.mp3")
         #expect(
             away.sentences == [
-                "music: cannot be reached, so 2 files that are not held whole were not asked for; give the same command"
-                    + " again later.",
-                "web.test does not answer, so 1 file that is not held whole was not asked for; give the same command"
-                    + " again later.",
+                "music: cannot be reached, so Weir skipped 2 incomplete files; give the same command again later.",
+                "web.test does not answer, so Weir skipped 1 incomplete file; give the same command again later.",
             ]
         )
     }

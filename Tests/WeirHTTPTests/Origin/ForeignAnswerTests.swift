@@ -34,7 +34,7 @@ struct ForeignAnswerTests {
         #expect(
             message.hasPrefix("https://media.test/folder/song.mp3 redirects to cdn.test, which")
         )
-        #expect(message.contains("\(status)") && message.contains("ask whoever runs media.test"))
+        #expect(message.contains("\(status)") && message.contains("ask the operator of media.test"))
         #expect(!message.contains("secret") && !message.contains("sig="))
     }
 

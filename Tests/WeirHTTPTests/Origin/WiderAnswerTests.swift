@@ -82,7 +82,7 @@ struct WiderAnswerTests {
             #expect(error?.code == .badAnswer)
             #expect(
                 error?.message.contains(
-                    "Content-Range: \(field) where bytes from 3000000 were asked for"
+                    "Content-Range: \(field) although bytes from 3000000 were requested"
                 ) == true
             )
             #expect(transport.requests.count == 1)
