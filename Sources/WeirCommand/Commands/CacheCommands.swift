@@ -9,7 +9,7 @@ import WeirCache
 struct CacheCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache",
-        abstract: "Inspect the cache, and pin, export or remove its resources.",
+        abstract: "Inspect the cache; pin, export or remove resources.",
         discussion: """
             EXAMPLES
               weir cache list

@@ -26,7 +26,7 @@ struct PageOptions: ParsableArguments {
 struct StatsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
-        abstract: "Show the activity and the totals of a running weir serve.",
+        abstract: "Show the activity of a running weir serve.",
         discussion: """
             Shows the cache and its limits, the requests of players, the requests to origins, and each station. With \
             --json, it prints all the data of the page in one object: every resource with its pieces, readers, \

@@ -10,7 +10,7 @@ import WeirProxy
 struct ExecCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "exec",
-        abstract: "Run a player with the proxied URL, and exit when it exits.",
+        abstract: "Run a player with the proxied URL, and exit with it.",
         discussion: """
             {} stands for the URL in the player's arguments; without {}, the URL is the last argument. For a folder, \
             it is the URL of a playlist of all playable files in the folder and its subfolders. A radio station is a \

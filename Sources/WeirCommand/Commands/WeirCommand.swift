@@ -11,8 +11,8 @@ struct WeirCommand: AsyncParsableCommand {
         commandName: "weir",
         abstract: "Plays media while it downloads, from any source, to any player, and keeps it.",
         discussion: """
-            A player sends its requests to weir. weir sends requests to the origin, with headers that the player \
-            cannot send. It fetches each byte once, and again only if it no longer holds it.
+            weir fetches each byte from the origin once, with headers that the player cannot send, and again only if \
+            it no longer holds it.
 
             EXAMPLES
               weir exec https://cloud.example/a.mp3 --header @headers.txt -- mpv {}
