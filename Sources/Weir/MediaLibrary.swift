@@ -86,7 +86,7 @@ public final class MediaLibrary: Sendable {
     ///
     /// - Parameters:
     ///   - directory: holds the cache; made if it does not exist. Any number of libraries and processes of one user
-    ///     may share a directory. The default is `Weir` in the user's folder of caches.
+    ///     may share a directory; on iOS, one library at a time. The default is `Weir` in the user's folder of caches.
     ///   - configuration: the settings of the library.
     ///   - transport: the application's own transport; the library does not close it. `nil` for the platform's,
     ///     made with ``TransportSettings``: URLSession's on Apple platforms, SwiftNIO's on Linux.
