@@ -17,7 +17,7 @@ CLANG = re.compile(r'"(c:[^"]+)"')
 MANGLED = re.compile(r"So(\d+)(?=[A-Za-z_])")
 SWIFT = re.compile(r'"decl_usr":"(s:[^"]+)"')
 LAYERS = ("AVFoundation", "AuthenticationServices", "CoreMedia", "Foundation", "ObjectiveC", "Darwin", "CoreFoundation")
-TOP = """# Apple's symbols in use
+HEAD = """# Apple's symbols in use
 
 Every declaration of Apple's that Weir uses, as the headers in [Checks/apple/headers](../Checks/apple/headers) give it,
 with the first system that has it. `Scripts/apple-check --write` writes this page from the sources, and
@@ -92,7 +92,7 @@ def listed(files):
 
 def text(passes):
     known, places, layers = rows(passes)
-    out = [TOP]
+    out = [HEAD]
     for framework in sorted({known[usr].framework for usr in places}):
         out.append(f"\n## {framework}\n\n| declaration | iOS | macOS | used in |\n|---|---|---|---|")
         for usr in sorted((usr for usr in places if known[usr].framework == framework), key=lambda usr: (known[usr].name, usr)):
