@@ -63,7 +63,7 @@ class Pass:
 
     def prepare(self):
         """Writes a header that marks newer declarations, and compiles the layers between Swift and the headers."""
-        for name in ("modules", "sources"):
+        for name in ("cache", "modules", "sources"):
             (self.folder / name).mkdir(parents=True, exist_ok=True)
         write(self.folder / "Floor.h", floor_header(self.system, self.floor))
         for header in (ROOT / "Sources").glob("C*/include/C*.h"):

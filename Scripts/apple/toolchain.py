@@ -27,8 +27,7 @@ def flags(folder):
     """The options of every call: Objective-C, the headers, and the results of this pass."""
     return [
         "-enable-objc-interop", "-disable-objc-attr-requires-foundation-module", "-swift-version", "6",
-        # Shared by the passes: the toolchain's modules are compiled once, and Clang's modules differ by their path.
-        "-module-cache-path", str(folder.parent / "cache"), "-I", str(folder.parent / "stdlib"), "-I", str(folder / "modules"), "-I", str(HEADERS),
+        "-module-cache-path", str(folder / "cache"), "-I", str(folder.parent / "stdlib"), "-I", str(folder / "modules"), "-I", str(HEADERS),
         "-plugin-path", str(Path(frontend()).parents[1] / "lib/swift/host/plugins"), "-I", str(folder / "own"),
         "-Xcc", "-I", "-Xcc", str(folder), "-warnings-as-errors",
     ]
