@@ -16,7 +16,7 @@ FOLDER = Path(__file__).resolve().parent
 
 # How many answers wrk received, and how many a second.
 Answers = namedtuple("Answers", "count rate")
-# The cost of a download: seconds from start to end of the process, and its processor time in seconds.
+# The cost of downloads: seconds from the first start to the last end, and their processor time in seconds.
 Taken = namedtuple("Taken", "seconds processor")
 
 

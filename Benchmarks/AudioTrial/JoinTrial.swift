@@ -4,7 +4,7 @@
 import WeirAudio
 import WeirTestKit
 
-/// Joins a stream at random offsets: what comes is what the whole parse has from there on.
+/// Starts a parse at random offsets: its packets must equal those of the whole parse from there on.
 struct JoinTrial {
     private let file: TrialFile
 
@@ -21,7 +21,7 @@ struct JoinTrial {
     /// Joins and compares.
     ///
     /// - Parameter count: how many offsets.
-    /// - Returns: what came of it.
+    /// - Returns: the line of the result.
     func run(count: Int) -> TrialLine {
         var line = TrialLine(file: self.file.name)
         let whole = self.file.packets().marks
@@ -39,7 +39,7 @@ struct JoinTrial {
             guard let index = indices[first.offset] else {
                 line.failure =
                     line.failure
-                    ?? "a join at \(offset) begins with a packet that is none, at \(first.offset)"
+                    ?? "a join at \(offset) begins with a packet that the whole parse does not have, at \(first.offset)"
                 continue
             }
             let expected = whole[index...].prefix(joined.count)
@@ -48,13 +48,13 @@ struct JoinTrial {
             }
             if !isSame || expected.count != joined.count {
                 line.failure =
-                    line.failure ?? "a join at \(offset) goes on otherwise than the whole"
+                    line.failure ?? "a join at \(offset) gives other packets than the whole parse"
             }
             // Which packet could have been the first.
             let possible = whole.firstIndex { $0.offset >= offset } ?? whole.count
             lost = max(lost, index - possible)
         }
-        // Behind the start of the last page or fragment nothing can come; in front of it something must.
+        // A join within the last page or fragment gives no packet.
         if empty * 3 > count * 2 { line.failure = line.failure ?? "most joins give nothing" }
         line.values = [
             ("joins", "\(count)"), ("mostPacketsLost", "\(lost)"), ("empty", "\(empty)"),

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A player that receives commands on its standard input and answers on its standard output."""
+"""The process of a player; most players receive commands on standard input and answer on standard output."""
 
 import contextlib
 import os
@@ -67,7 +67,7 @@ class Child:
         end = time.monotonic() + limit
         while mark not in self.heard:
             if not select.select([line], [], [], max(0, end - time.monotonic()))[0]:
-                raise self.explain(f"said nothing for {limit:.0f} s")
+                raise self.explain(f"did not answer within {limit:.0f} s")
             piece = os.read(line, 65536)
             if not piece:
                 raise self.explain("ended")
@@ -90,11 +90,11 @@ class Child:
             self.heard += piece
 
     def end(self):
-        """Ends the process and all of its group."""
+        """Ends the process; if it does not end by itself, signals its group."""
         with contextlib.suppress(OSError):
             self.process.stdin.close()
         for number, limit in ((None, 3), (signal.SIGTERM, 5), (signal.SIGKILL, 5)):
-            # The system cannot reuse the number until the leader of the group has been waited for.
+            # The system cannot reuse the group's number until its leader has been waited for.
             if number is not None and self.process.returncode is None:
                 os.killpg(self.process.pid, number)
             if self.has_ended(limit):

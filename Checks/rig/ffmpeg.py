@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""ffmpeg: it has no clock and no commands, but a digest and a time for every picture and sample."""
+"""ffmpeg takes no commands and does not play in real time; it prints a digest and a time for every frame."""
 
 import hashlib
 import time

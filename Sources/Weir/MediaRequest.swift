@@ -17,7 +17,7 @@ public struct MediaRequest: Sendable {
     /// A query parameter that is a known changing signature is not part of the resource's identity. A file is read
     /// where it lies; the cache does not store a copy.
     public var url: URL
-    /// The headers for the origin, by field name; never stored, and not sent to another host.
+    /// The headers for the origin, by field name; never stored, and not sent after a redirect to another origin.
     public var headers: [String: String]
     /// The account that the bytes belong to: two accounts share nothing, not even whether a resource exists.
     ///

@@ -9,7 +9,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Why a transport could not bring a response, or not all of it.
+/// Why a transport delivered no response, or only a part of one.
 public struct HTTPTransportError: Error, Sendable {
     /// The kind of a failure, which code can act on; the list may grow.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -42,7 +42,7 @@ public struct HTTPTransportError: Error, Sendable {
         package static let handshakeBrokenOff = Code("handshakeBrokenOff")
         /// Either side refused the certificate or the TLS handshake.
         public static let insecure = Code("insecure")
-        /// The bytes are not HTTP.
+        /// The response, or the request to send, is not valid HTTP.
         public static let malformed = Code("malformed")
         /// The proxy refused, or requires a credential.
         public static let proxyRefused = Code("proxyRefused")

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A clock of any kind, as two functions; `any Clock` cannot provide them, since its instants have no type.
+/// A clock of any kind, as two functions; `any Clock` cannot measure, since the type of its instants is unknown.
 package struct Timeline: Sendable {
     /// The time since the timeline was made.
     package let elapsed: @Sendable () -> Duration

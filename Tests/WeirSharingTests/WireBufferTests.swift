@@ -8,7 +8,7 @@ import WeirTestKit
 
 @Suite("The bytes of a message")
 struct WireBufferTests {
-    @Test("an integer has the least byte first, and is read as it was written")
+    @Test("an integer is written with its least significant byte first, and read back")
     func integers() {
         var buffer = WireBuffer()
         buffer.append(integer: UInt8(0xA1))

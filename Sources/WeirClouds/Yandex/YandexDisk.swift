@@ -6,8 +6,9 @@ package import WeirSource
 
 /// Yandex.Disk over its REST API, or the target of one of its public links.
 ///
-/// One call describes a file and brings the link to its bytes. Links are valid for four hours, as their own path
-/// says, and carry no token. The MD5 identifies the version of the file, or its revision if there is no MD5.
+/// One call describes a file and brings the link to its bytes. A link is valid for four hours; its path
+/// contains the time of its expiry, and no token. The MD5 identifies the version of a file; without an MD5, the
+/// revision does.
 package struct YandexDisk: CloudService {
     /// The address of the API.
     package static let api = "https://cloud-api.yandex.net/"
@@ -100,7 +101,7 @@ package struct YandexDisk: CloudService {
     /// The name and the path.
     package func displayName(of path: FolderPath) -> String { "\(self.name):\(path)" }
 
-    /// The position on the disk.
+    /// The space, and the path from its root.
     package func identity(of path: FolderPath) -> String {
         "\(self.space):\(self.place(path.asFile))"
     }
@@ -110,7 +111,7 @@ package struct YandexDisk: CloudService {
         try await self.resource(path).resource.entry
     }
 
-    /// The description and the link of the file, from one call.
+    /// The description and the link of the file, from one call, or from two if the description has no link.
     package func locate(_ path: FolderPath, range: RequestedRange, after refused: OriginLocation?)
         async throws -> CloudLocation
     {

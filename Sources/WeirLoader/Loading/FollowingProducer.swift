@@ -22,7 +22,7 @@ final class FollowingProducer: ChunkProducer {
         let end: Int64?
         /// Whether the reading ends before the reader's range does, so that another reading follows.
         let isPart: Bool
-        /// The cached bytes before the reader's first byte, to be compared with the response; `nil` with a validator.
+        /// The cached bytes just before the next byte, to be compared with the response; `nil` if there are none.
         let compared: (generation: Generation, range: Range<Int64>)?
 
         init(
@@ -140,7 +140,7 @@ final class FollowingProducer: ChunkProducer {
         try await self.heeding(demand.version) { try await self.loader.origin.read(demand) }
     }
 
-    /// Reports to the loader that the resource has changed at the origin.
+    /// Runs an operation; if it finds the resource changed, reports that to the loader.
     ///
     /// So the next reader does not ask for the old version again.
     private func heeding<Value>(

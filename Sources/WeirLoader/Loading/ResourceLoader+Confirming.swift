@@ -19,8 +19,8 @@ extension ResourceLoader {
     /// All callers share one question at a time. If it takes longer than the policy's patience, or the origin is
     /// unreachable, the cached bytes are used. A later answer still counts.
     ///
-    /// For a reader that starts at the end, the origin is asked in any case, to notice a file that has grown. The
-    /// stored length may be out of date, and a longer total is another version.
+    /// For a reader that starts at the end, the origin is asked even soon after a confirmation, to notice a file that
+    /// has grown. A longer file is another version.
     ///
     /// - Parameter range: the range of the next read, if any. If its first byte is not held, nothing is asked: the
     ///   response with that byte gives the same answer.
@@ -39,14 +39,14 @@ extension ResourceLoader {
         else { return }
         let description = generation.description
         let isAtEnd = Self.startsAtEnd(range, of: generation)
-        // A resource without a validator is known by its length alone, so ask about the length at the end.
+        // A resource without a validator is known by its length alone, so ask only for a reader at its end.
         guard description.validator != nil || isAtEnd else { return }
         if self.confirmation == nil { self.ask(description.version) }
         self.lastWaiter += 1
         let id = self.lastWaiter
-        // Owned by this call, which cancels it; ends with the time.
         var patience = self.current.revalidation(by: self.policy).patience
         if isAtEnd { patience = max(patience, Revalidation.patienceAtEnd) }
+        // Owned by this call, which cancels it; ends with the time.
         let timer = Task { [clock] in
             guard (try? await clock.sleep(for: patience)) != nil else { return }
             self.grewLate()
@@ -110,11 +110,11 @@ extension ResourceLoader {
 
     private func ask(_ version: ReadDemand.Version) {
         var confirmation = Confirmation()
-        // Owned by the loader, which asks one question at a time; ends with the origin's answer or its
-        // time-outs, or when the loader is closed.
         let asked = self.generation?.id
         // The question must not compete with a body of the same resource.
         for fetch in self.fetches.values { fetch.reading?.reclaim() }
+        // Owned by the loader, which asks one question at a time; ends with the origin's answer or its time-outs, or
+        // when the loader is closed.
         confirmation.task = Task {
             do {
                 self.answered(try await self.origin.isUnchanged(version), of: asked)
@@ -141,7 +141,7 @@ extension ResourceLoader {
         guard let error, error.deniesResource, let generation, generation.heldByteCount > 0,
             self.current.revalidation(by: self.policy) != .never, !self.policy.isImmutable
         else { return }
-        // Weir never asks again about a resource without a validator, so a refusal would never end.
+        // Without a validator, Weir asks again only at the end of the resource, so a refusal could last for ever.
         let isRefused =
             generation.description.validator != nil
             && self.policy.whenGone?.refuses(error) ?? false

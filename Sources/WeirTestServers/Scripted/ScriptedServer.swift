@@ -43,7 +43,7 @@ package final class ScriptedServer: Sendable {
         case bytes([UInt8])
         /// Bytes of ``PatternBytes``.
         case pattern(Range<Int64>, seed: UInt64 = 1)
-        /// The same, in chunks of the chunked coding, without the last one.
+        /// The same in chunked coding, without the empty chunk at its end.
         case chunkedPattern(Range<Int64>, seed: UInt64 = 1)
         case hold(Gate)
         /// Nothing more until the client has gone.
@@ -51,7 +51,7 @@ package final class ScriptedServer: Sendable {
         case close
         /// The end of the server's bytes; the connection closes when the client closes it, too.
         case closeOutput
-        /// The end of the socket, below TLS: TLS does not announce it.
+        /// Closes the socket without the closing message of TLS.
         case cut
     }
 

@@ -178,7 +178,9 @@ struct MP4FragmentTests {
         #expect(outcome.error == nil)
     }
 
-    @Test("A box that is larger than the file loses no fragment, or is reported as the end")
+    @Test(
+        "A box that is larger than the file loses no fragment, or the file is reported as cut short"
+    )
     func largeBox() {
         let payloads = MP4File(layout: .fragments).payloads
         for name in ["mdat", "free"] {

@@ -66,7 +66,7 @@ struct PlayOptionTests {
     }
 
     @Test(
-        "contradicting options are wrong usage",
+        "missing, invalid and contradicting arguments are wrong usage",
         arguments: [
             ["play"], ["play", "x", "--volume", "200"],
             ["play", "x", "--sink", "null", "--device", "d"],
@@ -80,7 +80,7 @@ struct PlayOptionTests {
         } throws: { WeirCommand.exitCode(for: $0) == .validationFailure }
     }
 
-    @Test("the help of each command ends with two examples")
+    @Test("the help of each command has examples")
     func help() {
         for (name, help) in [
             ("play", PlayCommand.helpMessage(columns: 120)),

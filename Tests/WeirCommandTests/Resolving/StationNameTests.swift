@@ -36,7 +36,7 @@ struct StationNameTests {
     }
 
     @Test(
-        "a bare name without a file is a mistyped station, a source or unknown",
+        "a bare name that is no station and no file is refused, with a hint",
         arguments: [
             ("nigt", "Did you mean 'night'?"), ("clod", "Did you mean 'cloud'?"),
             ("cloud", "write cloud:/"), ("zzzz", "weir radio list shows the stations."),

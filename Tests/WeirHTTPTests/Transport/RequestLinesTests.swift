@@ -42,7 +42,7 @@ struct RequestLinesTests {
     }
 
     @Test(
-        "are not sent if they could contain another request",
+        "are not sent with an invalid method, target or field",
         arguments: [
             ("GET", "/a b", "A", "b"), ("GET", "/a\r\nB: c", "A", "b"), ("GET", "", "A", "b"),
             ("G T", "/a", "A", "b"), ("GET\r\n", "/a", "A", "b"), ("", "/a", "A", "b"),
@@ -59,7 +59,7 @@ struct RequestLinesTests {
     }
 
     @Test(
-        "are not sent with a wrong end of the body",
+        "are not sent with a field that contradicts how the body is sent",
         arguments: [
             ("Transfer-Encoding", "chunked"), ("transfer-encoding", "identity"),
             ("Content-Length", "1"), ("Content-Length", "2, 2"), ("content-length", "+2"),

@@ -3,7 +3,7 @@
 
 import Testing
 
-/// A head as a station sends it, with its status and fields.
+/// A head as a station sends it, and the status and fields that the parser must give.
 struct StationHead: Sendable, CustomTestStringConvertible {
     let name: String
     let sent: [UInt8]
@@ -22,7 +22,7 @@ struct StationHead: Sendable, CustomTestStringConvertible {
 
     static let all = [
         StationHead(
-            "a polite one",
+            "a well-formed head",
             "HTTP/1.1 200 OK\r\nContent-Type: audio/mpeg\r\nX:y\r\nZ: \r\n\r\n",
             200,
             "Content-Type: audio/mpeg",
@@ -31,7 +31,7 @@ struct StationHead: Sendable, CustomTestStringConvertible {
         ),
         StationHead("ICY", "ICY 200 OK\r\nicy-br:128\r\n\r\n", 200, "icy-br: 128"),
         StationHead("ICY alone", "ICY 200\r\n\r\n", 200),
-        StationHead("small ICY, two blanks", "icy  404 No\n\n", 404),
+        StationHead("ICY in small letters, two blanks", "icy  404 No\n\n", 404),
         StationHead("no source", "ICY 401 Service Unavailable\r\n\r\n", 503),
         StationHead("full", "ICY 400 Server Full\n\n", 503),
         StationHead(
@@ -42,7 +42,7 @@ struct StationHead: Sendable, CustomTestStringConvertible {
             "icy-br: 64"
         ),
         StationHead(
-            "both ends mixed, and two returns",
+            "CR LF and LF mixed, and a line that ends with two CR",
             "ICY 200 OK\r\nA:1\nB:2\r\r\n\n",
             200,
             "A: 1",

@@ -7,7 +7,7 @@ import WeirTestKit
 
 /// Records a listener's pieces.
 final class Hearing: Sendable {
-    /// The pieces between two stretches.
+    /// A stretch, and its pieces until the next one.
     struct Stretch: Sendable {
         var stretch: StreamStretch
         var time: Duration
@@ -29,7 +29,7 @@ final class Hearing: Sendable {
 
     let listener: StationListener
     let state = Watched(State())
-    /// Whether bytes are kept, or only counted.
+    /// Whether bytes and titles are kept; otherwise bytes are only counted.
     private let keepsBytes: Bool
 
     init(_ listener: StationListener, keepsBytes: Bool = true) {

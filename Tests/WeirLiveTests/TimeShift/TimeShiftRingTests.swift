@@ -166,7 +166,7 @@ import WeirTestKit
     }
 
     @Test(
-        "Places to join are a quarter of a second apart, and the first packet of a connection is always one"
+        "Places to join are at least a quarter of a second apart, and the first packet of a connection is always one"
     )
     func thinning() {
         let ring = Self.ring()

@@ -10,7 +10,7 @@ import WeirURLSession
 
 @Suite("The landing page", .timeLimit(.minutes(1)))
 struct LandingPageTests {
-    /// The example of the landing page.
+    /// Reads the start of a resource over the transport.
     private func firstBytes(of url: String, token: String) async throws -> [UInt8] {
         let transport = URLSessionTransport()
         var options = HTTPOrigin.Options()
@@ -26,7 +26,7 @@ struct LandingPageTests {
         return bytes
     }
 
-    @Test("its smallest program runs, with one request")
+    @Test("a read sends one request, with the caller's header")
     func program() async throws {
         let file = PatternFile()
         let server = try await ScriptedServer.start { file.answer($0) }
