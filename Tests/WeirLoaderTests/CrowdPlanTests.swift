@@ -124,6 +124,18 @@ struct CrowdPlanTests {
         }
     }
 
+    @Test("clients that leave while bytes are being written leave no request behind")
+    func leavingInMidPiece() {
+        for seed in Self.seeds {
+            var generator = SeededGenerator(seed: seed)
+            let ranges = (0..<6).map { _ in
+                [Self.anywhere(below: 3 << 20, 3 << 20, &generator)]
+            }
+            let outcome = Self.outcome(ranges, &generator) { $0.departure = 1 }
+            #expect(outcome.failure == nil, "seed \(seed)")
+        }
+    }
+
     @Test("longer ranges give up their place only after a reach of bytes for each further request")
     func longRanges() {
         for seed in Self.seeds {
