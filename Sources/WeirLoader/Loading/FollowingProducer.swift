@@ -22,7 +22,7 @@ final class FollowingProducer: ChunkProducer {
         let end: Int64?
         /// Whether the reading ends before the reader's range does, so that another reading follows.
         let isPart: Bool
-        /// The cached bytes just before the next byte, to be compared with the response; `nil` if there are none.
+        /// The cached bytes just before the next byte, to be compared with the response, if there are any.
         let compared: (generation: Generation, range: Range<Int64>)?
 
         init(

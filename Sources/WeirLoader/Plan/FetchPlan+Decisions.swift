@@ -320,8 +320,8 @@ extension FetchPlan {
     private mutating func steer(_ index: Int, limit: Int64?, effects: inout [Effect]) {
         let fetch = self.fetches[index]
         if fetch.isEnding {
-            // All its bytes have arrived. Its end will free the connection for the next request. It may have been
-            // held back when the last bytes were already on their way: then it goes on, to read its end.
+            // All its bytes have arrived. Its end will free the connection for the next request. A fetch that was
+            // paused while its last bytes were being written goes on, to read its end.
             if fetch.state == .paused || fetch.state == .lingering {
                 self.fetches[index].state = .running
                 effects.append(.proceed(fetch.id))

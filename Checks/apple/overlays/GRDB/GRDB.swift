@@ -21,7 +21,6 @@ extension Bool: DatabaseValueConvertible {}
 extension Int: DatabaseValueConvertible {}
 extension Int64: DatabaseValueConvertible {}
 extension String: DatabaseValueConvertible {}
-extension Optional: DatabaseValueConvertible where Wrapped: DatabaseValueConvertible {}
 
 public struct DatabaseValue: Hashable, Sendable {}
 
