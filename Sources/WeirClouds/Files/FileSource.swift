@@ -97,7 +97,7 @@ package final class FileSource: ByteSource {
             throw SourceError(
                 .badAnswer,
                 "\(self.display) cannot be read, because its length of \(file.status.length) bytes exceeds the limit of"
-                    + " Weir; check what it is."
+                    + " Weir; check the file."
             )
         }
         self.opened.withLock { $0 = file }
