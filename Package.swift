@@ -37,15 +37,14 @@ func module(
     _ name: String,
     sees modules: [String] = [],
     uses libraries: [Target.Dependency] = [],
-    embeds files: [String] = [],
+    exclude: [String] = [],
     givesReasons: Bool = false
 ) -> Target {
     .target(
         name: name,
         dependencies: modules.map { .target(name: $0) } + libraries,
-        exclude: givesReasons ? privacyManifests.excluded : [],
-        resources: files.map { .embedInCode($0) }
-            + (givesReasons ? privacyManifests.resources : []),
+        exclude: exclude + (givesReasons ? privacyManifests.excluded : []),
+        resources: givesReasons ? privacyManifests.resources : [],
         swiftSettings: settings
     )
 }
@@ -259,14 +258,15 @@ let package = Package(
                 "WeirAudioToolbox",
             ]
         ),
-        // What shows a library and its proxy at work: the page, metrics, logs.
+        // What shows a library and its proxy at work: the page, metrics, logs. The files of the page are embedded by C.
+        .target(name: "CWeirPage"),
         module(
             "WeirConsole",
             sees: [
                 "Weir", "WeirSource", "WeirCache", "WeirLoader", "WeirLive", "WeirProxy",
             ],
-            uses: [metrics, logging],
-            embeds: ["Page"]
+            uses: [.target(name: "CWeirPage"), metrics, logging],
+            exclude: ["Page"]
         ),
         // Layer 5: the program.
         .target(name: "CWeirSignals"),

@@ -44,8 +44,8 @@ struct CompiledModulesTests {
         "WeirSharingSocket"
     ])
     private static let program: Set = desktop.union(player).union([
-        "WeirCommand", "WeirConsole", "WeirProxy", "CWeirSignals", "CWeirICUData",
-        "ArgumentParser", "Logging",
+        "WeirCommand", "WeirConsole", "WeirProxy", "CWeirPage", "CWeirSignals",
+        "CWeirICUData", "ArgumentParser", "Logging",
     ])
 
     /// The modules of each product on devices, on macOS and on Linux.

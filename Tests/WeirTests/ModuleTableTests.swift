@@ -46,7 +46,10 @@ struct ModuleTableTests {
         "WeirPlayer": [
             "WeirAudio", "WeirLive", "WeirPlayback", "WeirLibav", "WeirALSA", "WeirAudioToolbox",
         ],
-        "WeirConsole": ["Weir", "WeirSource", "WeirCache", "WeirLoader", "WeirLive", "WeirProxy"],
+        "WeirConsole": [
+            "Weir", "WeirSource", "WeirCache", "WeirLoader", "WeirLive", "WeirProxy", "CWeirPage",
+        ],
+        "CWeirPage": [],
         "CWeirSignals": [],
         "CWeirICUData": [],
         "WeirCommand": [
