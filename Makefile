@@ -142,7 +142,7 @@ lint:
 format:
 	@Scripts/lint --fix
 
-docs: set-up-build
+docs: debug
 	@Scripts/documentation
 
 clean:
