@@ -97,7 +97,7 @@ demo:
 	elif [ ! -x .build/release/weir ] && command -v weir >/dev/null; then \
 		WEIR_PROGRAM=$$(command -v weir) Scripts/demo; \
 	else \
-		[ -x .build/release/weir ] || echo 'demo: weir is built first, which takes a quarter of an hour on two cores, once'; \
+		[ -x .build/release/weir ] || echo 'demo: weir is built first, which takes some ten minutes on two cores, once'; \
 		$(MAKE) --no-print-directory release && Scripts/demo; \
 	fi
 
