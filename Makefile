@@ -142,7 +142,8 @@ lint:
 format:
 	@Scripts/lint --fix
 
-docs: debug
+docs: set-up-build
+	Scripts/swift build
 	@Scripts/documentation
 
 clean:
