@@ -156,8 +156,8 @@ static int set_hardware(
     CHECK(choose_sample(pcm, params, &setup->sample));
     CHECK(choose_channels(pcm, params, setup));
     CHECK(alsa.snd_pcm_hw_params_set_rate_near(pcm, params, &setup->sample_rate, NULL));
-    // Half a second of buffer covers a busy machine. A pause still takes effect at once. After a rewind a short
-    // piece is left to play, so the period is shorter.
+    // Half a second of buffer covers a busy machine. A pause still takes effect at once. A rewind leaves at least a
+    // period to play, so a device that can take back frames gets a shorter period.
     unsigned buffer_time = 500000, period_time = setup->can_take_back ? 50000 : 100000;
     CHECK(alsa.snd_pcm_hw_params_set_buffer_time_near(pcm, params, &buffer_time, NULL));
     CHECK(alsa.snd_pcm_hw_params_set_period_time_near(pcm, params, &period_time, NULL));
