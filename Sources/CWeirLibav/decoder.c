@@ -203,8 +203,8 @@ int weir_av_receive(weir_av_decoder *decoder, weir_av_sound *sound) {
         .sample_rate = (int)sample_rate,
     };
     weir_av.av_channel_layout_uninit(layout_of(&layout));
-    // If a decoder ever disagrees with its frame, this check prevents a read beyond the frame, which has eight
-    // planes itself.
+    // If a decoder ever disagrees with its frame, this check prevents a read beyond the frame. The frame itself has
+    // room for eight planes only; more planes are in an array of their own.
     int has_all = plane_size(sound) <= *(int *)field(frame, WEIR_AV_FRAME_PLANE_SIZE)
         && (sound->channel_count <= 8 || !sound->is_planar || (void *)sound->planes != (void *)frame);
     return has_all ? 0 : -EINVAL;

@@ -27,7 +27,7 @@ typedef struct weir_av_library {
 
 /// Loads the newest known library that fits at the first call, and reports the result. Any thread may call.
 ///
-/// When no library fits, the report describes the newest one that is installed.
+/// When no library fits, the report describes the newest known one that is installed, or else an unknown one.
 const weir_av_library *weir_av_load(void);
 
 /// Reports as `weir_av_load` does, for libraries of other names, and does not change the loaded library. For tests.
