@@ -41,7 +41,7 @@ package final class TransferTotals: Sendable {
 
 /// Reports to the program's metrics system what a library does.
 ///
-/// | label | kind | what |
+/// | label | kind | value |
 /// |---|---|---|
 /// | `weir.origin.requests` | counter | requests that were sent to origins |
 /// | `weir.origin.received.bytes` | counter | received body bytes |
@@ -119,7 +119,7 @@ struct LibraryMetrics: Sendable {
 
 /// Counts the traffic with a store that a fleet shares.
 ///
-/// | label | what |
+/// | label | value |
 /// |---|---|
 /// | `weir.tier.read.bytes` | bytes of extents that were read |
 /// | `weir.tier.misses` | extents that the store did not have, or did not deliver in time |

@@ -27,7 +27,7 @@ extension MediaLibrary {
         self.media(MediaRequest(url: url, headers: headers, account: account))
     }
 
-    /// A medium by a request, which can say more than a URL; otherwise as ``media(_:headers:account:)``.
+    /// A medium by a request, which has more settings than a URL; otherwise as ``media(_:headers:account:)``.
     ///
     /// Two requests mean the same medium if their URL, headers, account and decryption are the same. The policy and
     /// the validator of the first request then apply to both.

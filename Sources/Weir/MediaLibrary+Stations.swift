@@ -24,7 +24,6 @@ extension MediaLibrary {
     /// - Returns: a new station; it sends no request before its first listener.
     /// - Throws: `SourceError` with `invalidRequest` for a URL or a header that cannot be used, `offline` if the
     ///   library is offline.
-    ///   library is to ask no server.
     public func station(
         _ url: URL,
         name: String? = nil,

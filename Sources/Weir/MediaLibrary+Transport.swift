@@ -17,23 +17,23 @@ extension MediaLibrary {
     ///
     /// On Apple platforms the transport uses URLSession. There the system's rules for networks apply: App Transport
     /// Security, VPN on demand, cellular and Low Data Mode rules, proxies. On Linux the transport uses SwiftNIO,
-    /// which respects `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`. Radio stations are connected over
-    /// SwiftNIO on Linux and macOS, and over Network.framework on the other Apple platforms: URLSession does not
-    /// read the responses of older stations.
+    /// which respects `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`. Radio stations use SwiftNIO on Linux
+    /// and macOS, and Network.framework on the other Apple platforms, because URLSession cannot read the responses of
+    /// older stations. Each setting names the transports that it applies to.
     public struct TransportSettings: Sendable {
         /// How many connections to one host are open at the same time, at least 1; further requests wait.
         ///
-        /// Any transport.
+        /// Applies to any transport.
         public var connectionsPerHost = 16
         /// How many requests a second Weir sends to a host, by host name; subdomains of the host count as well.
         ///
-        /// Any transport. For servers with quotas; further requests wait, for 30 s at most.
+        /// For servers with quotas; further requests wait, for 30 s at most. Applies to any transport.
         public var requestsPerSecond: [String: Int] = [:]
         #if os(Linux) || os(macOS)
         /// A PEM file of certificates that are trusted in addition to the system's.
         ///
-        /// SwiftNIO; if it is set, SwiftNIO also connects to origins on macOS. Other Apple platforms use the
-        /// system's trust: install a profile there.
+        /// Applies to SwiftNIO. If it is set, SwiftNIO also connects to origins on macOS. Other Apple platforms use
+        /// the system's trust: install a profile there.
         public var certificateFile: URL? {
             get { self.certificatePath.map { URL(filePath: $0) } }
             set { self.certificatePath = newValue?.path(percentEncoded: false) }
@@ -42,25 +42,25 @@ extension MediaLibrary {
         package var certificatePath: String?
         /// The proxies to use; `nil`: those of this process's environment.
         ///
-        /// SwiftNIO, as ``certificateFile``.
+        /// Applies to SwiftNIO. If it is set, SwiftNIO also connects to origins on macOS, as with ``certificateFile``.
         package var proxies: ProxySettings?
         #endif
         /// The time limit for establishing a connection, including TLS.
         ///
-        /// SwiftNIO and Network.framework; with URLSession that time counts towards the origin's limit for the
-        /// first byte.
+        /// Applies to SwiftNIO and Network.framework. With URLSession that time counts towards the origin's limit
+        /// for the first byte.
         package var connectTimeout = Duration.seconds(10)
         /// Whether to use cellular networks.
         ///
-        /// URLSession and Network.framework.
+        /// Applies to URLSession and Network.framework.
         public var allowsCellularAccess = true
         /// Whether to use networks that cost the user money, such as cellular networks and hotspots.
         ///
-        /// URLSession and Network.framework.
+        /// Applies to URLSession and Network.framework.
         public var allowsExpensiveNetworkAccess = true
         /// Whether to use networks in Low Data Mode.
         ///
-        /// URLSession and Network.framework.
+        /// Applies to URLSession and Network.framework.
         public var allowsConstrainedNetworkAccess = true
 
         /// The defaults: 16 connections to a host, 10 seconds to connect, any network.

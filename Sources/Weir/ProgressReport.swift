@@ -32,10 +32,10 @@ struct ProgressReport: Sendable {
 
     /// Does the work until it ends, the calling task is cancelled or the progress is cancelled.
     ///
-    /// The handler of the progress is still called. At the end it is the only handler again, unless the progress
-    /// was cancelled.
+    /// A cancellation also calls the previous handler of the progress. At the end that handler is the only one
+    /// again, unless the progress was cancelled.
     ///
-    /// - Throws: what the work throws; `CancellationError` at once if the progress was cancelled before.
+    /// - Throws: the errors of the work; `CancellationError` at once if the progress was cancelled before.
     func perform<Result: Sendable>(
         _ work: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
@@ -49,7 +49,7 @@ struct ProgressReport: Sendable {
             task.cancel()
         }
         defer {
-            // A cancelled progress calls each handler that it gets: it would call this handler twice.
+            // A cancelled progress calls each handler that it gets: it would call the previous handler twice.
             if !progress.isCancelled { progress.cancellationHandler = before }
         }
         // It may have been cancelled before the handler was set.

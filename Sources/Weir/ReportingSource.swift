@@ -9,7 +9,7 @@ final class ReportingSource: ByteSource {
     private struct State {
         var lastNumber = 0
         var version: ReadDemand.Version?
-        /// Whether an error has reported the change that the next description will show.
+        /// Whether the source has already reported, after an error, the change that the next description will show.
         var hasToldChange = false
     }
 
@@ -79,7 +79,7 @@ final class ReportingSource: ByteSource {
         if hasChanged { self.tell(.sourceChanged) }
     }
 
-    /// Several readings may find the same change.
+    /// Reports a change, once even if several readings find it.
     private func tellChange() {
         let isFirst = self.state.withLock { state in
             defer { state.hasToldChange = true }

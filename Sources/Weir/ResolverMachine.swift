@@ -139,7 +139,7 @@ struct ResolverMachine: Sendable {
         return effects + self.askAll()
     }
 
-    /// Calls for all waiting downloads that have had no call, as many at once as allowed.
+    /// Starts calls for the waiting downloads that have had no call, as many at once as allowed.
     private mutating func askAll() -> [Effect] {
         self.pending = self.waiting.reversed().filter { self.asked[$0.id] == nil }
         return self.ask()

@@ -15,7 +15,7 @@ struct CompiledModulesTests {
     private static let devices: Set = ["ios", "tvos", "watchos", "visionos", "maccatalyst"]
     private static let computers: Set = ["macos", "linux"]
 
-    /// The packages of other authors that an application on a device may compile, for every product that plays.
+    /// The packages of other authors that every playing product may compile on a device.
     private static let light: Set = ["GRDB", "Crypto", "Metrics", "Logging"]
     /// The products that play on a device.
     private static let players: Set = [

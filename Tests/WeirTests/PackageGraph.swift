@@ -92,7 +92,7 @@ struct PackageGraph {
                     sentences.append("\(product) is in no list.")
                     continue
                 }
-                // A program is only for some platforms.
+                // A program exists only on some platforms.
                 guard let wanted = wanted[platform] else { continue }
                 let found = self.closure(of: product, on: platform)
                 for name in found.subtracting(wanted).sorted() {

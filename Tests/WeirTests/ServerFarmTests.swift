@@ -74,8 +74,9 @@ struct ServerFarmTests {
 
     /// Plays as a player does, and checks that each response is complete and comes from one version.
     ///
-    /// - Returns: the count of requests for each read, and the count that each read needs. A read needs one
-    ///   request, and another one if the responding server has another version than the held bytes.
+    /// - Returns: the count of requests for each read, and the count that each read needs. A read
+    ///   of held bytes needs none. Others need one, and with a strong validator another one if the responding server
+    ///   has another version than the held bytes.
     private static func play(
         _ farm: ServerFarm,
         _ reads: [Range<Int64>],
@@ -120,7 +121,7 @@ struct ServerFarmTests {
     func probes(_ seed: UInt64) async throws {
         let farm = ServerFarm(seed: seed, isSame: seed.isMultiple(of: 2))
         var generator = SeededGenerator(seed: seed)
-        // The order of AVPlayer, and then random orders.
+        // Seeds below 60 use AVPlayer's order of reads; the other seeds use four random reads.
         let others = (0..<4).compactMap { _ in Self.reads.randomElement(using: &generator) }
         let reads = seed < 60 ? Self.reads : others
         let (sent, needed) = try await Self.play(farm, reads, seed: seed, validator: .strong)

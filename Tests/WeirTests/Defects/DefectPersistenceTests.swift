@@ -21,7 +21,7 @@ struct DefectPersistenceTests {
         display: "https://origin.example/a.mp3"
     )
 
-    // MARK: A length that is not one
+    // MARK: Responses without Content-Range
 
     @Test("defect 7: an answer without Content-Range stores no length, and breaks nothing for good")
     func noContentRange() async throws {

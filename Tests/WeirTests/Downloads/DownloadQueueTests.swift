@@ -81,7 +81,7 @@ struct DownloadQueueTests {
         let waiting = try #require(try await second.downloads.download(id))
         #expect(waiting.state == .waiting(.source))
         #expect(waiting.heldByteCount > 0 && waiting.length == Self.length)
-        // Only the queue holds the medium.
+        // The test does not keep the medium, so only the queue holds it.
         _ = second.media(try scene.url())
         await Self.wait(second) { $0.first?.state == .finished }
         // The server may have sent the rest into the old connection after its reader had gone.

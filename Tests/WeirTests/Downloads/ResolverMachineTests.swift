@@ -72,7 +72,7 @@ struct ResolverMachineTests {
             ["b", "c", "d", "e"].flatMap { scene.delay($0) }
                 == ["f", "g", "h", "i"].map { "ask \($0)" }
         )
-        // A late return frees no second place.
+        // A late return frees no place: the delay has already freed it.
         #expect(scene.end("a").isEmpty)
         #expect(scene.end("f") == ["ask j"])
     }

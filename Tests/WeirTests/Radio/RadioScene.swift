@@ -68,11 +68,12 @@ enum RadioScene {
         )
     }
 
-    /// The sound of a connection without titles, and the titles with their offsets in the sound.
+    /// A connection's sound with the titles removed, and the titles with their offsets in the sound.
     struct Heard {
         var audio: [UInt8] = []
         var titles: [(Int64, String)] = []
-        /// The error that ended the stream; `nil` if it ended without one, or if the listener had enough.
+        /// The error that ended the stream; `nil` if the stream ended without an error, or the listener had enough
+        /// sound.
         var error: SourceError?
     }
 
