@@ -61,7 +61,8 @@ final class ALSADevice {
         weir_alsa_close(self.pcm)
     }
 
-    /// The number of frames written and not played; `nil` when the device ran dry and does not know.
+    /// The number of frames written and not played; `nil` when the device ran dry and no samples wait to be written
+    /// again.
     var delayFrames: Int? {
         let waiting = self.replay.count / self.samples.channelCount
         if self.isPaused, !self.canPause { return waiting }

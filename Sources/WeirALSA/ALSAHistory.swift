@@ -4,7 +4,7 @@
 #if os(Linux)
 /// The last samples written to a device, before their gain.
 ///
-/// It holds as many as the device's buffer: the device may not have played them yet.
+/// It holds as many as the device's buffer, two seconds at most: the device may not have played them yet.
 struct ALSAHistory: Sendable {
     private let capacity: Int
     private var ring: [Float]

@@ -73,8 +73,8 @@ struct ALSAMachine: Sendable {
     /// Records a measurement of how much the device still has to play.
     ///
     /// - Parameters:
-    ///   - frameCount: `nil` for a device that ran dry. It gets no more samples, and the delay measured before runs
-    ///     out with time: a sound server may have taken sound that it has not played.
+    ///   - frameCount: `nil` for a device that ran dry. The delay measured before then runs out with time, because a
+    ///     sound server may have taken sound that it has not played.
     ///   - now: the time.
     mutating func measured(_ frameCount: Int?, at now: Duration) {
         // A measurement is void when the thread has not yet performed a discard.

@@ -58,7 +58,8 @@ public final class ALSASink: AudioSink {
     /// Always true; ALSA's `null` device, which takes everything at once, is not meant for listening.
     public var isPaced: Bool { true }
 
-    /// How much the device has not played: the last measurement minus the time since.
+    /// How much written sound has not been heard: the last measurement minus the time played since, and the samples
+    /// that the device has not accepted yet.
     public var delay: Duration {
         let now = self.now
         return self.state.withLock { $0.machine?.delay(at: now) ?? .zero }
@@ -171,7 +172,7 @@ public final class ALSASink: AudioSink {
 
     /// Closes the device, drops its unplayed frames, and ends a pause.
     ///
-    /// Returns within a second: a device whose server hangs is closed when the server answers.
+    /// Returns within a second. If the sound server hangs, the device is closed later, when the server answers.
     public func close() async {
         await self.end(keepingPause: false)
     }

@@ -120,7 +120,7 @@ import WeirTestKit
         await sink.close()
         let bytes = try Data(contentsOf: URL(filePath: path))
         let samples = bytes.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
-        // Left, right, behind left, behind right, centre, low frequencies.
+        // Left, right, rear left, rear right, centre, low frequencies.
         #expect(samples == [1, 2, 5, 6, 3, 4])
     }
 
