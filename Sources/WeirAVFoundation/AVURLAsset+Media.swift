@@ -49,7 +49,7 @@ extension AVURLAsset {
     private convenience init(_ loader: AssetLoader, name: String?, type: MediaType?) {
         let address = MediaRegistry.shared.register(loader, name: name, type: type)
         guard let url = URL(string: address.description) else {
-            // Its scheme, its number and its name contain only characters that every URL may contain.
+            // The scheme, the number and the name of the address contain only characters that every URL may contain.
             preconditionFailure("\(address) is not a URL")
         }
         self.init(url: url)

@@ -157,7 +157,8 @@ package actor AssetLoader {
     func heard(_ event: LoadingRequestServer.Event, from id: LoadingRequestServer.ReadID) {
         guard self.readings[id] != nil else { return }
         switch event {
-        // The first reading knows the bytes on disk, and the player gets them with the description.
+        // Once a reading is open, the source knows its held bytes. The server gets them before it sends the
+        // description, which says whether every byte is held.
         case .opened: self.handle(.held(self.source.availability))
         case .ended, .failed: self.readings[id] = nil
         default: break

@@ -8,7 +8,7 @@ extension LoadingRequestServer {
     ///
     /// - Parameters:
     ///   - id: the request.
-    ///   - isFinal: whether waiting would not make the piece larger.
+    ///   - isFinal: whether to deliver the bytes even if they are few.
     mutating func handOver(_ id: RequestID, isFinal: Bool = false) {
         guard let live = self.live(id), live.isInformed else { return }
         if live.gatheredCount > 0 {
@@ -29,7 +29,7 @@ extension LoadingRequestServer {
         self.finishIfComplete(id)
     }
 
-    /// Delivers the bytes for a request that the first bytes of the resource contain.
+    /// Delivers the next bytes of a request, as far as the stored first bytes of the resource contain them.
     mutating func handOverHead(_ id: RequestID, isOvertaken: Bool) {
         // A request with a reading of its own gets all bytes from the reading; otherwise it would get these bytes
         // twice.

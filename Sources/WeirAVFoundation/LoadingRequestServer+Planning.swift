@@ -280,13 +280,13 @@ extension LoadingRequestServer {
         /// Bytes from ``position`` on that have arrived and are not yet delivered.
         var gathered: [ByteMemory] = []
         var gatheredCount = 0
-        /// The wait for more of them.
+        /// The wait for more gathered bytes.
         var gathering: WaitID?
         /// The reading of its bytes.
         var read: ReadID?
         /// Bytes that were delivered to the player, and that it has not released.
         var outstanding: Int64 = 0
-        /// The limit of these bytes if it is higher than the window, because the player does not release them.
+        /// The limit of ``outstanding`` if it is higher than the window, because the player does not release bytes.
         var allowance: Int64 = 0
         /// The wait for the player to release bytes.
         var patience: WaitID?

@@ -15,8 +15,8 @@ package import WeirSource
 /// - A request ends once: finished when it has received everything, otherwise failed. A source that ends early is a
 ///   failure, because the media system takes a request that finishes early for a shorter resource. Nothing follows
 ///   a cancellation.
-/// - The bytes that the player has not released are bounded: by ``Limits/window`` for each request, and for all
-///   requests together by ``Limits/ceiling`` beyond that.
+/// - The bytes that the player has not released are bounded: by ``Limits/window`` for each request. A request may get
+///   more while those of all requests together are below ``Limits/ceiling``.
 /// - The newest request to the end of the resource has priority. Older ones wait, without a reading, until it has
 ///   received ``Limits/lead`` bytes, or ended, or the player does not release its bytes. Then they go on in
 ///   parallel, with ``Limits/overtakenWindow``. The server does not end them, since the player may still need them.
@@ -280,7 +280,7 @@ extension LoadingRequestServer {
         package var largestPiece = 512 << 10
         /// The fewest bytes in one delivery, 64 KiB.
         ///
-        /// The first and the last piece of a request may be smaller, and a piece with too few bytes within
+        /// A piece may be smaller if it is the first or the last of its request, or if too few bytes arrive within
         /// ``gathering``. The first bytes of the resource are not gathered.
         package var smallestPiece = 64 << 10
         /// How long received bytes wait for more: 20 ms.
@@ -292,7 +292,8 @@ extension LoadingRequestServer {
         /// The server cannot know for certain that a player has used its bytes. A player that keeps everything
         /// still gets 10 MiB a second, up to ``ceiling``.
         package var patience = Duration.milliseconds(50)
-        /// The most bytes of all requests beyond their windows that the player has not released: 128 MiB.
+        /// The bytes of all requests together that the player has not released, above which no request gets more than
+        /// its window: 128 MiB.
         package var ceiling: Int64 = 128 << 20
         /// How many of the first bytes the server keeps for as long as the asset lives: 64 KiB.
         ///

@@ -13,7 +13,7 @@ package final class MediaRegistry: Sendable {
     private typealias Entry = @Sendable () -> AssetLoader?
 
     private let state = Mutex<(entries: [String: Entry], lastNumber: Int)>(([:], 0))
-    /// Makes the addresses of different runs of a process different.
+    /// A random part of every address, so that the addresses of two processes differ.
     private let run = String(UInt32.random(in: .min ... .max), radix: 16)
 
     package init() {}

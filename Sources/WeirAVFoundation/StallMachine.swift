@@ -3,9 +3,9 @@
 
 /// Decides when to resume a stalled player that does not wait itself.
 ///
-/// Pure: events in, the rate to play at out; it knows no player and no time. It never plays when the player should
-/// be paused: a pause of the application, an interruption and the background clear the wanted rate, a stall does
-/// not.
+/// It is pure: it takes events, returns the rate to play at, and knows no player and no time. It never plays when the
+/// player should be paused. A pause of the application, an interruption and the background clear the wanted rate; a
+/// stall does not.
 package struct StallMachine: Hashable, Sendable {
     /// The cause of a changed rate.
     package enum Cause: Hashable, Sendable, CaseIterable {

@@ -27,7 +27,7 @@ final class StallResumer: @unchecked Sendable {
     init(_ player: AVPlayer) {
         let (stream, notices) = AsyncStream.makeStream(of: Notice.self)
         self.notices = notices
-        // Read on the actor of its class; the notifications come on any thread.
+        // The key is isolated to the main actor, so it is read here: the notifications come on any thread.
         let reasonKey = AVPlayer.rateDidChangeReasonKey
         self.observers = [
             NotificationCenter.default.addObserver(

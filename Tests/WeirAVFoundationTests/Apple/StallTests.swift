@@ -48,7 +48,7 @@ struct StallTests {
             player.stubSetRate(0, because: reason)
             player.stubSupply(false)
             player.stubSupply(true)
-            // Notifications from before this stall are handled before it.
+            // The player handles the notifications of the stall above before those of the next stall.
             player.play()
             player.stubSupply(false)
             player.stubSupply(true)

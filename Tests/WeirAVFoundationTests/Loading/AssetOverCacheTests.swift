@@ -74,8 +74,8 @@ struct AssetOverCacheTests {
         try await middle.waitForEnd()
         #expect(PatternBytes.firstDifference(in: middle.answer.value.bytes, at: 48) == nil)
         #expect(middle.answer.value.bytes.count == Int(length) - 48)
-        // There are two cases. The first request may go on; it ends with the piece that reaches into the tail. Or
-        // it has given up the connection for the tail (law 6); then the piece that was in flight is sent again.
+        // There are two cases. The first request may go on; it ends with the piece that reaches into the tail. Or the
+        // tail's request has taken over the connection (law 6); then the origin sends the piece in flight again.
         #expect(origin.log.repeatedByteCount <= 16_384)
         #expect((2...3).contains(origin.log.demands.count))
         await loader.close()

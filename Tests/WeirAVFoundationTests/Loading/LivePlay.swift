@@ -84,7 +84,7 @@ final class LivePlay: Sendable {
         return self.state.value.player.violations
     }
 
-    /// How many bytes the origins have sent again, and how many they may.
+    /// How many bytes the origins have sent again, and how many they may send again.
     ///
     /// When a newer request takes over, the older one ends with the piece in flight.
     var repeated: (count: Int64, allowed: Int64) {

@@ -32,7 +32,7 @@ struct LivePlayTests {
 
     @Test("plays each recorded sequence of requests", arguments: PlayerScript.reference)
     func reference(_ script: PlayerScript) async throws {
-        // A length of two gigabytes is for tests without a disk; a failing origin is for the simulation.
+        // Only tests without a disk can use a length of two gigabytes. The simulation tests failing origins.
         var script = script.length > 10_000_000 ? script.scaled(to: 4_000_000) : script
         script.failsAt = nil
         let play = try LivePlay(Scenario(script), seed: 0)

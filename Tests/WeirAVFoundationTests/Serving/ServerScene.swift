@@ -28,7 +28,7 @@ struct ServerScene {
         self.server = LoadingRequestServer(limits: limits)
     }
 
-    /// A server that has read the head of a resource, with its first reading waiting at byte 64 for a request.
+    /// A server that has read the head of a resource; its first reading waits at byte 64 for a request.
     static func begun(
         length: Int64?,
         _ limits: LoadingRequestServer.Limits = Self.limits
