@@ -75,7 +75,7 @@ struct ByteView {
         return true
     }
 
-    /// The offset of the first such byte at or after an offset.
+    /// The offset of the first byte with a value, at or after an offset; `nil` if no byte has it.
     @inline(__always)
     func firstIndex(of value: UInt8, from offset: Int = 0) -> Int? {
         var index = max(0, offset)
@@ -89,7 +89,7 @@ struct ByteView {
     /// A copy.
     var array: [UInt8] { [UInt8](UnsafeBufferPointer(start: self.base, count: self.count)) }
 
-    /// A copy with an owner.
+    /// A copy that owns its memory.
     var copy: ByteMemory {
         ByteMemory(copying: UnsafeRawBufferPointer(start: self.base, count: self.count))
     }
@@ -145,7 +145,7 @@ extension ByteView {
         String(validating: UnsafeBufferPointer(start: self.base, count: self.count), as: UTF8.self)
     }
 
-    /// The view from an offset on; empty if the offset lies at its end or behind it.
+    /// The view from an offset on; empty if the offset is at or past the end.
     func from(_ offset: Int) -> ByteView {
         self[min(max(0, offset), self.count)..<self.count]
     }

@@ -38,7 +38,7 @@ struct FLACChecksum: @unchecked Sendable {
     /// The checksum of a frame's header.
     ///
     /// - Parameter view: the header.
-    /// - Returns: 0 if the header's own checksum is with it, and fits.
+    /// - Returns: 0 if the view includes the header's own checksum, and that checksum fits.
     static func crc8(_ view: ByteView) -> UInt8 {
         let table = Self.tables.header
         var crc: UInt8 = 0
@@ -101,9 +101,9 @@ struct FLACChecksum: @unchecked Sendable {
     ///
     /// The polynomial is (x + 1) q with q = x^15 + x + 1. Squared seven times, q is x^1920 + x^128 + 1. Modulo q, a
     /// word of 128 bits may therefore be removed if it is added to the 14th and to the 15th word behind it. With n
-    /// words m, let s(i) = m(i) + s(i - 14) + s(i - 15), without additions from behind the end. The last 15 of the
-    /// words s have the same remainder as all words m. Modulo x + 1 the remainder is the parity of all bits. The two
-    /// remainders give the checksum: where the parities differ, q is added.
+    /// words m, let s(i) = m(i) + s(i - 14) + s(i - 15). The last s leaves out its s(i - 14): that word is not removed.
+    /// The last 15 of the words s have the same remainder as all words m. Modulo x + 1 the remainder is the parity of
+    /// all bits. The two remainders give the checksum: if the parities differ, q is added.
     ///
     /// - Parameters:
     ///   - view: a number of whole blocks, from one.

@@ -9,11 +9,12 @@
 ///               32-63: linear predictor of order type - 31
 ///     residual  method 2 | partition order 4 | for each partition: parameter 4 or 5, codes
 ///
-/// Slower than a search for the next header, and needed only if no header follows.
+/// This is slower than a search for the next header. The parser uses it if no header follows, and after damage; a seek
+/// uses it to check a frame.
 struct FLACFrameBody {
     /// The result.
     enum Extent {
-        /// The frame takes so many bytes, and its CRC-16 fits.
+        /// The frame takes this many bytes, and its CRC-16 fits.
         case complete(Int)
         /// The bytes so far may be a frame.
         case needsMore
@@ -110,7 +111,7 @@ struct FLACFrameBody {
 
     // MARK: Bits
 
-    /// At least 57 bits from the position on, at the top; zeros behind the end of the view.
+    /// At least 57 bits from the position on, as the highest bits; bits past the end of the view are 0.
     @inline(__always)
     private var word: UInt64 {
         let offset = self.position &>> 3

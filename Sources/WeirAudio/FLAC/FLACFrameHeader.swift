@@ -91,7 +91,7 @@ struct FLACFrameHeader: Hashable, Sendable {
             && self.bitsPerSample == info.bitsPerSample
     }
 
-    /// The number of the frame that follows.
+    /// The number that the next frame should have.
     var followingNumber: UInt64 { self.number &+ (self.isVariable ? UInt64(self.blockSize) : 1) }
 
     // MARK: Fields

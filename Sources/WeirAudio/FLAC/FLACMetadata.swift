@@ -66,8 +66,8 @@ struct FLACStreamInfo: Hashable, Sendable {
 ///
 ///     point   first sample of a frame 64 (all ones: a placeholder) | offset of the frame 64 | its samples 16
 ///
-/// Offsets count from the first frame. Points out of order are left out. If there are too many points, every second
-/// point goes, and later points are thinned out in the same way.
+/// Offsets count from the first frame. The table leaves out points that are out of order. When it reaches
+/// ``maximumCount`` points, it drops every second one. From then on, it keeps only every second, fourth, … later point.
 struct FLACSeekTable: Hashable, Sendable {
     /// How many bytes a point has in the stream.
     static let pointByteCount = 18

@@ -39,7 +39,7 @@ extension FLACParser {
         return .again
     }
 
-    /// Makes a header the frame at the front.
+    /// Records the header of the frame at the front of the window.
     mutating func hold(_ header: FLACFrameHeader) {
         self.header = header
         self.state = .frame
@@ -88,7 +88,7 @@ extension FLACParser {
         }
     }
 
-    /// No header ends the frame at the front: finds the end by the frame's structure.
+    /// Finds the end of the frame at the front by its structure, because no header follows it.
     private mutating func followFrame(
         _ header: FLACFrameHeader,
         _ bound: Int,
@@ -179,7 +179,8 @@ extension FLACParser {
         self.countsSamples ? header.number + UInt64(header.blockSize) : header.followingNumber
     }
 
-    /// Finds out whether frame numbers count frames or samples, from two neighbouring frames.
+    /// Finds out from two neighbouring frames whether frame numbers count frames or samples, and the nominal block
+    /// size.
     private mutating func measure(
         _ header: FLACFrameHeader,
         _ follower: FLACFrameHeader?,
@@ -189,7 +190,8 @@ extension FLACParser {
         if let info = self.info, !info.isFixedBlockSize, header.blockSize > 1,
             follower?.number == header.number + UInt64(header.blockSize)
         {
-            // Before the header had a bit for it, only STREAMINFO showed it (RFC 9639 appendix B.2).
+            // Before the header had a bit for variable block sizes, only STREAMINFO showed them (RFC 9639 appendix
+            // B.2).
             self.countsSamples = true
             return
         }
@@ -224,7 +226,7 @@ extension FLACParser {
         self.announce(format)
     }
 
-    /// The end of the stream, at the end of a frame or a tag.
+    /// Ends the stream, at the end of a frame or a tag.
     private mutating func finish(_ window: inout ByteWindow) -> ParserStep {
         self.state = .end
         if window.endsInSkip {
@@ -245,7 +247,7 @@ extension FLACParser {
             (self.end - self.sectionStart).rawValue < total
         else { return }
         self.isCutShort = true
-        // The time line of the packets goes on from the section before; a duration is that of its section alone.
+        // Packet times continue from the section before, but the duration counts only its own section.
         format.duration = AudioDuration(self.end - self.sectionStart, .estimated)
         // The bit rate was computed from the total.
         format.bitRate = nil

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension FLACParser {
-    /// Looks for the marker in front of the metadata; a stream that was joined in the middle has none.
+    /// Looks for the marker in front of the metadata; a reader that joins a stream in the middle finds no marker.
     mutating func readStart(_ window: inout ByteWindow) -> ParserStep {
         let view = window.peek(upTo: 4)
         guard view.count == 4 || window.isAtEnd else { return .needsMore }
@@ -47,12 +47,12 @@ extension FLACParser {
         let type = view[0] & 0x7F
         let isLast = view[0] & 0x80 != 0
         let stated = Int(view.big24(1))
-        // STREAMINFO has one size, whatever its header says.
+        // STREAMINFO always has the same size, even if its header states another one.
         let size = type == 0 ? FLACStreamInfo.byteCount : stated
         let range = window.offset..<window.offset + Int64(4 + size)
         guard type < 7, range.upperBound <= self.length ?? .max else {
-            // Reserved, or behind the end of the stream: most likely the block before stated a wrong length. The
-            // parser looks for the first frame; this loses later blocks, but no audio.
+            // The type is reserved, or the block ends past the end of the stream: most likely the block before stated a
+            // wrong length. The parser looks for the first frame; this loses later blocks, but no audio.
             self.state = .lost(from: window.offset, .contradiction)
             return .again
         }

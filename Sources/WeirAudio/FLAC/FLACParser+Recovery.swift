@@ -53,7 +53,8 @@ extension FLACParser {
         }
     }
 
-    /// The trouble with bytes that more of the file follows: they are not truncated.
+    /// The trouble with bytes that belong to no frame: `badChecksum` replaces `truncated`, because more of the file
+    /// follows.
     private static func trouble(
         _ kind: AudioStreamTrouble.Kind,
         _ range: Range<Int64>
@@ -104,7 +105,8 @@ extension ByteView {
     ///
     /// `nil` if there is neither, though up to three last bytes may begin one.
     fileprivate var firstFLACFrameOrMarker: Int? {
-        // In blocks: the search begins again behind each place, and must not read far ahead for the other kind.
+        // The search works in blocks: it starts again behind each found place, and must not search far ahead for the
+        // other kind each time.
         let block = 256
         for start in stride(from: 0, to: self.count, by: block) {
             let part = self[start..<min(start + block + 3, self.count)]

@@ -4,13 +4,13 @@
 /// Finds the frames of native FLAC (RFC 9639).
 ///
 /// A frame has no length. It ends where the CRC-16 of all its bytes fits and another header, with its own CRC-8,
-/// starts. The parser therefore scans the bytes once for sync codes, and at each code that begins a valid header it
-/// computes the checksum up to there. If no header follows a frame (the last frame, or one before garbage or a tag),
-/// the parser follows the frame's structure instead, see ``FLACFrameBody``. After damage it accepts only frames that
-/// are valid as a whole: header, structure and checksum.
+/// starts. The parser therefore scans the bytes once for sync codes. At each code that begins a valid header, it
+/// computes the checksum of the bytes before that code. If no header follows a frame (the last frame, or one before
+/// garbage or a tag), the parser follows the frame's structure instead, see ``FLACFrameBody``. After damage it accepts
+/// only frames that are valid as a whole: header, structure and checksum.
 ///
-/// A credit pays for all bytes that were examined without result. The credit grows with the bytes that are passed, so
-/// that every stream, even a hostile one, takes at most a constant time for each byte.
+/// The credit limits how many bytes the parser examines without result. It grows with each passed byte, so that every
+/// stream, even a hostile one, takes at most a constant time for each byte.
 struct FLACParser: SteppingParser {
     /// The role of the window's first byte.
     enum State: Hashable, Sendable {
@@ -69,7 +69,7 @@ struct FLACParser: SteppingParser {
     var countsSamples = false
     /// The number that the next frame should have; `nil` after a discontinuity.
     var expectedNumber: UInt64?
-    /// How many joined streams precede this one in the file.
+    /// The number of the section, from 0; each joined stream and each change of the format begins one.
     var section = 0
     /// When the section starts, on the time line.
     var sectionStart = SampleCount.zero

@@ -1,13 +1,13 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// How times are found in a FLAC stream: by its seek table, or by bisection.
+/// Finds times in a FLAC stream by its seek table, or by bisection.
 struct FLACSeekMethod: LinkMethod {
     /// The contents of STREAMINFO; frames that contradict it do not count.
     private let info: FLACStreamInfo
     /// How many samples a block has, except the last, in streams that count frames.
     private let blockSize: Int
-    /// Whether the number in a header counts samples, whatever the header says.
+    /// Whether the number in a header counts samples even if the header says that it counts frames.
     private let countsSamples: Bool
     private let table: FLACSeekTable
     private let firstFrame: Int64
@@ -64,7 +64,7 @@ struct FLACSeekMethod: LinkMethod {
         self.length.map { self.info.isExceeded(by: $0 - self.firstFrame) } ?? false
     }
 
-    /// Only the total distinguishes two streams of the same format.
+    /// Whether an end time equals the stated total: only the total distinguishes two streams of the same format.
     func isTrue(_ end: SampleCount) -> Bool { end.rawValue == self.info.totalSamples }
 
     var rate: Double? {
@@ -153,7 +153,7 @@ struct FLACSeekMethod: LinkMethod {
 
 /// Recognises the frames in a piece of the stream.
 extension FLACSeekMethod {
-    /// The most frames without a neighbour whose structure is checked in a piece.
+    /// The most frames in a piece whose structure is checked because they have no neighbour.
     private static let maximumFollowed = 16
 
     private typealias Candidate = (position: Int, header: FLACFrameHeader, start: Int64)

@@ -3,8 +3,8 @@
 
 /// A search in a FLAC stream.
 ///
-/// The search reads the bytes at a point of the seek table, which confirms it and may show a nearer frame. If the
-/// table is wrong, the search uses bisection.
+/// The search reads the bytes at a point of the seek table. They confirm the point, and may show a frame nearer to the
+/// target. If the table is wrong, the search uses bisection.
 struct FLACSeekSearch: SeekSearching {
     private let target: SampleCount
     private let method: FLACSeekMethod

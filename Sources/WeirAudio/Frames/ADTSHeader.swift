@@ -57,7 +57,7 @@ struct ADTSHeader: FrameHeader, Hashable {
     /// The channel configuration, 0 to 7.
     var channelConfiguration: Int { Int(self.word >> 6 & 7) }
 
-    /// How many channels there are; `nil` if only the blocks say it.
+    /// How many channels there are; `nil` if only the blocks state it.
     var channelCount: Int? {
         switch self.channelConfiguration {
         case 0: nil
@@ -69,8 +69,8 @@ struct ADTSHeader: FrameHeader, Hashable {
     /// The AudioSpecificConfig for a decoder (ISO 14496-3 §1.6.2.1).
     ///
     /// Object type 5 bits, sample rate 4, channels 4, and three zeros: 1024 samples a block, no core coder, no
-    /// extension. Empty if only the blocks tell the channels: a decoder refuses a configuration without channels, and
-    /// takes them from the frames.
+    /// extension. Empty if only the blocks state the channels: a decoder refuses a configuration without channels.
+    /// Without any configuration it takes them from the frames.
     var configuration: [UInt8] {
         guard self.channelConfiguration > 0 else { return [] }
         let bits = self.objectType << 11 | self.rateIndex << 7 | self.channelConfiguration << 3
@@ -98,8 +98,8 @@ struct ADTSHeader: FrameHeader, Hashable {
 
     /// Whether to accept the frame without a following one.
     ///
-    /// It is long enough for a block. If there was an earlier frame, the bits of its header that never change within
-    /// a stream are the same.
+    /// The frame must be long enough for a block. The header bits that never change within a stream must equal those of
+    /// the earlier frame, if there is one.
     func isPlausible(_ frame: ByteView, after earlier: ADTSHeader?) -> Bool {
         guard frame.count > self.headerCount else { return false }
         guard let earlier else { return true }

@@ -3,13 +3,13 @@
 
 /// Parses AAC in an Audio Data Transport Stream (ISO 13818-7, 14496-3).
 ///
-/// Packets include their ADTS header, as `headerCount` says. The first packet starts at 0, or at the time given with
-/// a discontinuity; each raw data block lasts 1024 samples. Every packet is independent: it needs no bytes of other
-/// packets. The overlap of its first 1024 samples is only right with the packet before. ADTS does not say what an
-/// encoder added at the ends, so the parser trims nothing.
+/// Packets include their ADTS header, as `headerCount` says. The first packet starts at 0, or at the time given with a
+/// discontinuity; each raw data block lasts 1024 samples. Every packet is independent: it needs no bytes of other
+/// packets. Its first 1024 samples are right only if the decoder had the packet before, which overlaps them. ADTS does
+/// not state how many samples an encoder added at the ends, so the parser trims nothing.
 ///
-/// In HE-AAC, ADTS shows the core only: up to 24 kHz it may decode to twice the rate, and to two channels for one
-/// (``AudioFormat/mayDecodeToDoubleRate``).
+/// For HE-AAC, ADTS states only the core's format. A core of up to 24 kHz may decode to twice the rate, and from one
+/// channel to two (``AudioFormat/mayDecodeToDoubleRate``).
 struct ADTSParser: FrameParser {
     static let noFrame = "The stream has no ADTS frame of AAC"
 

@@ -23,7 +23,7 @@ protocol FrameHeader: Sendable {
     /// Whether a frame with this header can follow a frame with the other in one stream.
     func agrees(with other: Self) -> Bool
 
-    /// Whether this header can be of a stream that was joined on: all but the codec may differ.
+    /// Whether this header can belong to a stream that was joined to the other's: all but the codec may differ.
     func isAkin(to other: Self) -> Bool
 
     /// Samples a second.

@@ -6,7 +6,7 @@ protocol FrameParser: FormatParser {
     /// The header at the front of a frame.
     associatedtype Header: FrameHeader
 
-    /// The sentence of the error for a stream without a frame.
+    /// The message of the error for a stream without a frame.
     static var noFrame: String { get }
 
     /// Finds the frames.
@@ -39,7 +39,7 @@ protocol FrameParser: FormatParser {
     /// The format, as far as known now.
     func format(_ header: Header) -> AudioFormat
 
-    /// The stream ends at an offset.
+    /// Handles the end of the stream, at an offset.
     mutating func finish(at end: Int64)
 }
 

@@ -1,14 +1,16 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Estimates where a time lies from the rates of small pieces, read where the least is known.
+/// Estimates the offset of a time from the rates of small pieces.
 ///
-/// The first pieces are spread over the part that was not counted. The other pieces halve the range, in front of the
-/// estimate, whose rate may be wrong by most. If the first pieces all have the same rate, the search assumes that
+/// The search reads them where it knows least about the rate.
+///
+/// The first pieces are spread over the part that was not counted. Each other piece halves a range before the estimate:
+/// the range whose duration may be wrong by most. If the first pieces all have the same rate, the search assumes that
 /// rate everywhere.
 ///
-/// A time behind the estimated end may lie in a part that was not read: the search then reads more pieces. If it
-/// still does not find the time, only reading everything can, unless the time is far behind the end.
+/// A time behind the estimated end may lie in a part that was not read: the search then reads more pieces. If it still
+/// does not find the time, only reading everything can; for a time far behind the end, that is not worth it.
 struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
     /// How many bytes a read has.
     private static var piece: Int64 { 16 << 10 }
@@ -17,7 +19,8 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
     private static var overview: Int { 3 }
     /// The most reads for a time that seems to be behind the end.
     private static var maximumReadsBehind: Int { 32 }
-    /// The search does not divide shorter ranges, nor ranges that are wrong by fewer frames: a second, or two.
+    /// The search does not divide ranges with fewer bytes than ``shortest``, nor ranges that are wrong by fewer frames
+    /// than ``enough`` (a second or two).
     private static var shortest: Int64 { 2 * self.piece }
     private static var enough: Double { 40 }
 
@@ -71,7 +74,7 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
             density: self.measured.density
         )
         let offset = places.offset(of: self.target) ?? self.measured.first.offset
-        // Without a known end, no time is behind it.
+        // Without places the end is unknown, and no time is behind it.
         let (begin, end) = (self.measured.first.start, places.last?.start ?? self.target)
         let isBehind = self.measured.endStart == nil && self.target > end
         let (excess, span) = ((self.target - end).rawValue, (end - begin).rawValue)
@@ -80,9 +83,10 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
             self.step = .read(range)
             return
         }
-        // The estimate may be wrong by a tenth. If the time is twice as far away, reading everything is not worth it.
+        // The estimate may be wrong by a tenth. If the time is at least twice as far away as the estimated end, reading
+        // everything is not worth it.
         self.isLost = isDoubtful && excess > span / 10 && excess < span
-        // Too near the end, too few frames would agree to begin there.
+        // A point too near the end has too few frames behind it for a parser to find a run of frames there.
         let density = self.tally.densityAtEnd ?? 1
         let frame = Int64(self.measured.pattern.sampleCount)
         let few = Int64(min(8 * Double(frame) / max(density, 1e-6), 0x1p40))
@@ -90,7 +94,7 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
         let place = min(offset, latest)
         var start = self.target
         if let last = places.last, let known = places.first, self.target > last.start {
-            // Behind the end by more than the possible error of the estimated end: nothing is heard there.
+            // The time is past the estimated end by more than the possible error of the estimate: no audio lies there.
             let leeway = SampleCount((last.start - known.start).rawValue / 10)
             if self.target > last.start + leeway { start = places.start(of: place) ?? start }
         }
@@ -104,12 +108,13 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
         )
     }
 
-    /// The range with the least known rate that matters.
+    /// The piece to read next: one of the spread pieces, or the middle of the range whose duration may be wrong by
+    /// most.
     ///
     /// - Parameters:
     ///   - offset: the estimate.
     ///   - isDoubtful: whether the time is behind the end as estimated now.
-    /// - Returns: the next piece to read; `nil` if enough is known.
+    /// - Returns: the range of the piece; `nil` if enough is known.
     private func nextRange(before offset: Int64, _ isDoubtful: Bool) -> Range<Int64>? {
         let end = self.measured.end
         let most = isDoubtful ? Self.maximumReadsBehind : Self.maximumReads
@@ -173,7 +178,8 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
         return FrameStretch(range: range, samples: 0)
     }
 
-    /// The frames of the stream, or of a stream joined on, in samples of the first stream's rate.
+    /// The run of frames at a position, of this stream or of a stream joined to it; samples count at this stream's
+    /// rate.
     private func run(_ view: ByteView, from start: Int) -> (end: Int, samples: Int64)? {
         guard let first = Header(view, at: start) else { return nil }
         let own = self.measured.pattern

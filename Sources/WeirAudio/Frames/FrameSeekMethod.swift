@@ -7,12 +7,12 @@
 /// constant bit rate, with one read to check (exact, one read); by the table of a tag; by measured rates from all
 /// parts of the stream.
 ///
-/// A point is the frame in which the time lies. Layer III decoders need up to nine frames before it for the bit
-/// reservoir, and one for the overlap: a caller that needs exact samples asks for an earlier time.
+/// A point is the frame in which the time lies. For the bit reservoir, layer III decoders need up to nine frames before
+/// it (more in MPEG-2), and one for the overlap: a caller that needs exact samples asks for an earlier time.
 struct FrameSeekMethod<Header: FrameHeader & Hashable>: SeekMethod {
     /// The relation between time and bytes.
     enum Rate: Sendable {
-        /// So many bytes last so many samples, everywhere.
+        /// Everywhere in the stream, `bytes` bytes last `samples` samples.
         case constant(bytes: Int64, samples: Int64)
         /// The places of a table, in order; times lie on lines between them.
         case table([Bisection.Mark])

@@ -73,7 +73,7 @@ extension FrameTally {
         return self.density(behind: self.marks.last { $0.start.rawValue <= middle })
     }
 
-    /// Samples for each byte from a place to the end of the counted frames; `nil` counts all of them.
+    /// Samples for each byte from a place to the end of the counted frames; without a place, of all counted frames.
     private func density(behind mark: Bisection.Mark?) -> Double? {
         guard self.samples > 0 else { return nil }
         guard let mark, self.end > mark.start, self.endOffset > mark.offset else {
@@ -84,14 +84,14 @@ extension FrameTally {
 
     /// Places from the end of the counted frames to the end of the stream, with straight lines between them.
     ///
-    /// Between two stretches the bit rate is taken as the mean of theirs.
+    /// Between two stretches, the estimate uses the mean of their bit rates.
     ///
     /// - Parameters:
     ///   - first: the place of the first frame.
     ///   - end: the offset where the stream ends.
     ///   - endStart: the time at which it ends, if known.
     ///   - density: samples for each byte, if all counted frames have the same rate.
-    /// - Returns: at least two places; an empty array if no rate is known.
+    /// - Returns: at least two places, or one if the stream ends at the first frame; empty if no rate is known.
     func places(
         from first: Bisection.Mark,
         to end: Int64,

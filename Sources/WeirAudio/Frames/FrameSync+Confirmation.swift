@@ -21,7 +21,7 @@ extension FrameSync {
         // The next frame that agrees gives the size; a run must continue from it.
         let padding = first.frameSize(freeSize: 0)
         let offset = window.offset &+ Int64(start)
-        // If bytes arrive singly, do not examine bytes again.
+        // If bytes arrive one by one, continue where the last attempt stopped.
         let scan = self.freeScan.flatMap { $0.offset == offset ? $0 : nil }
         self.freeScan = nil
         var size = scan?.size ?? Header.smallestFreeFrame
@@ -112,7 +112,7 @@ extension FrameSync {
             }
             agreeing += 1
             if agreeing == needed, !self.isPlausible(first, start..<end, &window) {
-                // An encoder may write such frames, but then in all of a stream.
+                // An encoder may write implausible frames, but then all frames of the stream are like that.
                 enough = needed + 3
             }
             if agreeing == needed + 1, let second = Header(view, at: end),

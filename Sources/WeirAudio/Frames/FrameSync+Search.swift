@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension FrameSync {
-    /// The first part of some bytes that is not foreign.
+    /// The first run of frames, or tag, among some bytes.
     enum Sign {
         /// A run of frames, with its first header and the size of frames in free format.
         case run(Int, Header, freeSize: Int)

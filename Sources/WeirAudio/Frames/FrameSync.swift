@@ -4,10 +4,11 @@
 /// Finds the frames of a stream that consists of frames only, with tags and damage in between.
 ///
 /// A run of frames counts when enough headers in a row agree, each at the place that the header before predicts.
-/// ``FrameHeader/agreement`` gives the number: three in layers II and III and in ADTS. A false run needs random bytes
-/// that match about 13 bits of the first header (in ADTS 14), and 17 bits of each further one (24). A megabyte of
-/// noise holds a false run of three with a probability of 10⁻⁸. A smaller number would be too few for a station that
-/// plays for days. A larger number would delay every join, and would lose every short run between two damaged places.
+/// ``FrameHeader/agreement`` gives the number: three in layers II and III and in ADTS. Random bytes begin a false run
+/// if they match about 13 bits of the first header and 17 bits of each further header; in ADTS, 14 and 24 bits. A
+/// megabyte of noise holds a false run of three with a probability of 10⁻⁸. A smaller number would be too few for a
+/// station that plays for days. A larger number would delay every join, and would lose every short run between two
+/// damaged places.
 ///
 /// A run that does not agree with the stream so far needs one more frame; a run that agrees needs two. If the first
 /// frame is not plausible (``FrameHeader/isPlausible(_:after:)``), the run needs three more, and the second frame
@@ -46,7 +47,7 @@ struct FrameSync<Header: FrameHeader>: Sendable {
     var mayBeTag = true
     /// The offset of the last check for a tag, so that the same bytes are not checked twice.
     var askedAt: Int64?
-    /// Where the foreign bytes begin that were not reported yet.
+    /// Where the foreign bytes that were not reported yet begin.
     var garbageStart: Int64?
     /// Whether foreign bytes before the next frame are expected: the stream was joined somewhere.
     var isJoining = false
@@ -88,7 +89,7 @@ struct FrameSync<Header: FrameHeader>: Sendable {
         self.awaited = window.offset &+ Int64(count)
     }
 
-    /// The content at the front of the window; the same again until the caller takes it.
+    /// The content at the front of the window; further calls return the same frame until the caller takes it.
     @inline(__always)
     mutating func step(_ window: inout ByteWindow) -> Step {
         if self.isInSync, let pattern = self.pattern, let view = window.peek(Header.byteCount),
@@ -112,7 +113,7 @@ struct FrameSync<Header: FrameHeader>: Sendable {
             return .needsMore
         }
         self.awaited = 0
-        // Every iteration returns, drops bytes, or leaves sync, to which only further bytes lead back.
+        // Every iteration returns, drops bytes, or leaves sync; only further bytes can restore sync.
         while true {
             guard self.isInSync, let pattern = self.pattern else {
                 if let step = self.search(&window) { return step }
@@ -191,7 +192,7 @@ struct FrameSync<Header: FrameHeader>: Sendable {
         return .trouble(AudioStreamTrouble(kind, start..<window.offset))
     }
 
-    /// A run of frames begins at the front.
+    /// Records that a run of frames begins.
     mutating func began(_ header: Header, freeSize: Int) {
         if let pattern = self.pattern, header.agrees(with: pattern), freeSize == self.freeSize {
             // The same stream goes on.

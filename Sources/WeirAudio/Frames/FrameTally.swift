@@ -3,8 +3,8 @@
 
 /// The counts of a stream's frames, the places of some frames, and measured rates elsewhere.
 ///
-/// The tally counts the frames from the first on, without a gap, once, even if they are read several times. Of the
-/// frames behind a jump it knows only how many bytes last how long: they form a stretch.
+/// The tally counts each frame once, from the first frame on and without a gap, even if the parser reads it several
+/// times. The frames behind a jump form a stretch: the tally knows only their bytes and their duration.
 struct FrameTally: Sendable {
     /// The most places that the tally keeps.
     private static let capacity = 4096
@@ -115,7 +115,7 @@ struct FrameTally: Sendable {
         if self.frames > 0 { self.place = .resumed }
     }
 
-    /// The stream is over.
+    /// Records the end of the stream.
     mutating func finished() {
         if self.place == .extending { self.isFinished = true }
     }

@@ -40,7 +40,7 @@ extension AudioStreamParser {
 }
 
 extension AudioStreamParser {
-    /// The duration of the stream, as far as known; `nil` for formats that are not frames only.
+    /// The duration of the stream, as far as known; `nil` for formats that do not consist of frames only.
     package var learnedDuration: AudioDuration? {
         self.parser?.mpeg?.reported?.duration ?? self.parser?.adts?.reported?.duration
     }

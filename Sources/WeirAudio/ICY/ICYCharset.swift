@@ -18,13 +18,13 @@ public enum ICYCharset: String, Hashable, Sendable, CaseIterable {
 
     /// The text of bytes: strict UTF-8, else the charset of the station, else Windows-1252.
     ///
-    /// Text in another charset that is valid UTF-8 by chance is rare: two letters in a row of the upper half would
-    /// have to match its pattern.
+    /// Text in another charset is rarely valid UTF-8 by chance: two neighbouring bytes from 0x80 would have to match
+    /// the pattern of UTF-8.
     ///
     /// - Parameters:
     ///   - view: the bytes.
     ///   - override: the known charset of the station.
-    /// - Returns: the text; there is one for all bytes.
+    /// - Returns: the text; all bytes give a text.
     static func text(of view: ByteView, override: ICYCharset?) -> String {
         view.strictUTF8Text ?? (override ?? .windows1252).text(view)
     }

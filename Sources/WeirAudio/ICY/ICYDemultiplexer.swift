@@ -6,9 +6,9 @@
 ///     N bytes of audio | a byte L | L × 16 bytes of text, padded with zeros | N bytes of audio | …
 ///
 /// The count starts with the first byte of every body: each connection needs its own demultiplexer, with the interval
-/// of its own response. Blocks of length 0 mean that nothing changed, and are not reported. The audio pieces are
-/// views of the pushed bytes; a block is copied, at most 4080 bytes. The pieces do not depend on how the body was
-/// cut, except that audio is cut there too.
+/// of its own response. Blocks of length 0 mean that nothing changed, and are not reported. The audio pieces are views
+/// of the pushed bytes; the demultiplexer copies each block, at most 4080 bytes. How the body is cut into pushes
+/// changes only the audio pieces, which are cut there too.
 public struct ICYDemultiplexer: Sendable {
     /// A part of the body.
     public enum Piece: Hashable, Sendable {

@@ -28,6 +28,7 @@ public struct ICYHeaders: Hashable, Sendable {
     ///
     /// - Parameter fields: names, in any case, and values, with or without white space around them. Other fields are
     ///   ignored. `icy-` has precedence over `ice-` and `x-audiocast-`, and earlier fields over later ones.
+    ///   Of the values in `ice-audio-info` and `icy-audio-info`, the last one counts.
     public init(_ fields: some Sequence<(String, String)>) {
         var icy: [String: String] = [:]
         var others: [String: String] = [:]

@@ -40,8 +40,9 @@ public struct ICYMetadata: Hashable, Sendable {
     ///
     ///     StreamTitle='It's; "this"';StreamUrl='http://…';
     ///
-    /// There are no escapes. A text ends at a `'` that `;`, another key and `='` follow; the last text ends at the
-    /// last `'`, or with the block. White space around keys is ignored. A text without quotes ends at the next `;`.
+    /// There are no escapes. A text ends at the first `'` that is followed by `;`, another key and `='`; the last text
+    /// ends at the last `'`, or with the block. White space around keys is ignored. A text without quotes ends at the
+    /// next `;`.
     ///
     /// - Parameters:
     ///   - block: the bytes behind the length, up to the first zero.

@@ -21,7 +21,7 @@ struct MP4AudioSpecificConfig: Hashable, Sendable {
     var channelCount: Int?
     /// How many samples a packet decodes to, at ``sampleRate``; `nil` for types without a stated length.
     var samplesPerPacket: Int?
-    /// Whether the configuration states that there is, or is no, SBR; if not, only decoding can tell.
+    /// Whether the configuration states the presence or the absence of SBR; if it does not, only decoding can tell.
     var saysExtension: Bool
 
     /// Reads a configuration.

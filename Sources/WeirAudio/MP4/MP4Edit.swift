@@ -7,9 +7,10 @@
 ///            version 0: duration (32), start in the track (32, signed), rate (16.16)
 ///            version 1: duration (64), start in the track (64, signed), rate (16.16)
 ///
-/// Durations are in units of the movie, starts in units of the track; a start of -1 is empty time. Every part is
-/// played in its turn, to the sample, as often as the list has it; ffmpeg does so to the packet. Empty time delays
-/// the parts behind it; no silence fills it. A rate of 0, which holds a moment, counts as empty time.
+/// Durations are in units of the movie, starts in units of the track; a start of -1 is empty time. The parts are played
+/// in turn, each as often as the list has it, and cut to the sample; ffmpeg cuts to the packet. Empty time delays the
+/// parts behind it; no silence fills it. A rate of 0 holds a moment: it counts as empty time,
+/// except in the first part that is not empty.
 struct MP4Edit: Hashable, Sendable {
     /// The most parts; in a longer list, the last of them continues to the end of the track.
     static let maximumCount = 64

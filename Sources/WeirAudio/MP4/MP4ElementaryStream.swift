@@ -4,11 +4,11 @@
 /// The contents of an `esds` box: nested descriptors (ISO 14496-1 §7.2.6).
 ///
 ///     tag (8), length (1 to 4 bytes of 7 bits, the first bit says that another follows), content
-///     3 ES_Descriptor     id (16), flags (8), what the flags say, then descriptors
+///     3 ES_Descriptor     id (16), flags (8), the fields that the flags state, then descriptors
 ///     4 DecoderConfig     object type (8), stream type (8), buffer (24), largest and average rate (32 each), then
 ///     5 DecoderSpecific   for AAC the AudioSpecificConfig
 extension MP4Box {
-    /// The object type indication, and the configuration of the codec; empty if there is none.
+    /// The object type indication, and the configuration of the codec, which is empty if it is missing.
     ///
     /// Object types: 0x40 AAC, 0x66 to 0x68 AAC of MPEG-2, 0x69 and 0x6B MPEG audio.
     typealias ElementaryStream = (objectType: UInt8, specific: ByteView)

@@ -6,7 +6,7 @@
 ///     moof
 ///       mfhd                    number
 ///       traf …
-///         tfhd                  track; where its data starts, what its samples have in common
+///         tfhd                  track; the start of its data, the defaults of its samples
 ///         tfdt                  when its first sample is decoded
 ///         trun …                where a run starts, then duration, size, flags and delay, as far as they differ
 struct MP4FragmentCursor: Sendable {
@@ -119,7 +119,8 @@ struct MP4FragmentCursor: Sendable {
         sample.description = Int(settings.description) - 1
         self.entry &+= self.entrySize
         self.left &-= 1
-        // A run starts below a quarter of the range of 64 bits, and its sizes are stored in memory or are real bytes.
+        // The sum cannot overflow: a run starts below a quarter of the range of 64 bits, and its sizes are stored in
+        // memory or are real bytes.
         self.dataEnd &+= Int64(sample.size)
         if !self.isForeign { self.time = sample.end }
         sample.time = sample.time.addingReportingOverflow(delay).partialValue
@@ -221,8 +222,8 @@ struct MP4FragmentCursor: Sendable {
             defer { position += 4 }
             return box.content.big(position)
         }
-        // Without a base, the first track counts from the fragment, and other tracks from the data of the track
-        // before.
+        // Without a base, all tracks count from the fragment if flag 0x20000 is set. Otherwise only the first track
+        // does, and each other track counts from the end of the data of the track before.
         self.base = flags & 0x2_0000 != 0 ? self.start : previousEnd
         if flags & 0x1 != 0 {
             let base = UInt64(try number()) << 32 | UInt64(try number())

@@ -18,7 +18,7 @@ struct MP4FragmentMap: Sendable {
 
     /// The places, in the order of the file.
     private(set) var marks: [Mark] = []
-    /// The time up to which all fragments are known, in units of the track, except the dropped ones.
+    /// The time up to which all fragments, except the dropped ones, are known, in units of the track.
     private(set) var end: Int64 = 0
 
     /// Adds a fragment.
@@ -107,7 +107,7 @@ struct MP4FragmentMap: Sendable {
             let units = moved(time)
             let end = moved(time + duration)
             self.add(Mark(offset: offset, time: units), end: end)
-            // At most 2^16 rows of 32 bits.
+            // The sums cannot overflow: there are at most 2^16 rows of 32 bits.
             offset += size
             time += duration
         }

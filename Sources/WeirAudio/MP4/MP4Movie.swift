@@ -8,7 +8,7 @@
 ///       trak …           see MP4Track
 ///       mvex             there are fragments
 ///         mehd           how long they last
-///         trex …         what samples of fragments have in common
+///         trex …         the defaults of the samples in fragments
 ///       udta / meta      tags, chapters
 struct MP4Movie: Sendable {
     /// The played track.

@@ -94,7 +94,9 @@ extension MP4Parser {
         )
     }
 
-    /// Handles the end of the stream between or within boxes; a few bytes behind the last box cut nothing.
+    /// Handles the end of the stream, between boxes or within one.
+    ///
+    /// A few bytes behind the last box do not mean that the stream is cut short.
     mutating func endWalk(_ window: inout ByteWindow) throws(AudioStreamError) -> ParserStep {
         guard self.movie != nil else { throw self.noIndex(at: window.offset) }
         self.walk = .over
@@ -112,7 +114,7 @@ extension MP4Parser {
         return .event(.trouble(AudioStreamTrouble(isBox ? .truncated : .garbage, range)))
     }
 
-    /// Handles bytes that are not a box where one should be.
+    /// Handles bytes that are not a box, at a place where a box should be.
     mutating func loseWalk(at offset: Int64) throws(AudioStreamError) -> ParserStep {
         guard self.isFragmented else {
             throw AudioStreamError(

@@ -8,7 +8,7 @@ extension MP4Parser {
         guard let entry = movie.track.entries[description] else { return }
         self.description = description
         self.refused = nil
-        // There may be as many changes as packets, so that the tables must not be read again for each.
+        // There may be as many changes as packets; the parser must not read the tables again for each.
         self.parts = self.described[description]?.parts ?? self.timeLines(of: movie, entry)
         switch entry.codec {
         case .opus: self.decodedDuration = .opus
@@ -142,12 +142,12 @@ extension MP4Parser {
         var end: Int64 = 0
         let present = self.presentDuration(table)
         for part in self.parts {
-            // Packets whose edit ends are used up to the packet in which the edit ends.
+            // A part is heard up to `heardEnd`, or up to the end of the present samples if that is earlier.
             end = part.start(present)
             if let heardEnd = part.heardEnd { end = min(end, heardEnd) }
             heard = heard + SampleCount(max(0, Self.difference(end, part.firstHeard)))
         }
-        // If the length is unknown, nothing shows yet that the stream holds all that its index lists.
+        // If the length is unknown, the stream may end before the last sample that its index lists.
         let certainty: AudioDuration.Certainty = self.length == nil ? .declared : .exact
         format.duration = AudioDuration(heard, present == table.duration ? certainty : .estimated)
         format.bitRate = Self.bitRate(bytes: table.byteCount, samples: whole, format)
@@ -159,7 +159,8 @@ extension MP4Parser {
         }
     }
 
-    /// The end of the samples that lie whole within the stream, by the first sample that does not.
+    /// The start of the first sample that does not lie whole within the stream; the duration of the track if there is
+    /// no such sample.
     private func presentDuration(_ table: MP4SampleTable) -> Int64 {
         guard let length = self.length, let missing = try? table.sample(endingBehind: length) else {
             return table.duration
@@ -214,7 +215,10 @@ extension MP4Parser {
         self.events.append(.format(format))
     }
 
-    /// Ends the stream: an index with tables is confirmed, a fragmented stream read from its front is now exact.
+    /// Ends the stream.
+    ///
+    /// Unless the stream is cut short, the duration is now exact if it comes from tables, or if the parser read all
+    /// fragments.
     mutating func finish() -> ParserStep {
         self.isOver = true
         if !self.isFragmented, !self.isCutShort, var format = self.format,

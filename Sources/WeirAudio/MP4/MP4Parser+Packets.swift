@@ -128,7 +128,7 @@ extension MP4Parser {
         return .packet(packet)
     }
 
-    /// How many samples more a packet decodes to than its stored duration; negative if fewer.
+    /// How many more samples a packet decodes to than its stored duration states; negative if fewer.
     ///
     /// A small difference is only rounding if a unit is not a sample; it counts as 0.
     private func surplus(
@@ -147,10 +147,10 @@ extension MP4Parser {
 
     /// Makes a packet from a sample.
     ///
-    /// Times trim only at both ends: the samples that the last packet decodes to beyond its duration are padding. A
-    /// packet in the middle is heard whole. Its stored duration may only reflect how a recorder counts, and packets
-    /// of joined files follow each other like all others; ffmpeg plays them in the same way. The packet's start is
-    /// always the start in the tables.
+    /// The parser uses times to trim only at the two ends. The samples that the last packet decodes to beyond its
+    /// duration are padding. A packet in the middle is heard whole. Its stored duration may only reflect how a recorder
+    /// counts, and packets of joined files follow each other like all others; ffmpeg plays them in the same way. The
+    /// packet's start is always the start in the tables.
     private func packet(
         _ sample: MP4Sample,
         _ payload: ByteMemory,
@@ -200,7 +200,8 @@ extension MP4Parser {
         }
     }
 
-    /// Reads the header of a box before the next sample, and skips the box; it does not pass a fragment.
+    /// Reads the header of a box before the next sample, and skips the box; it does not pass a fragment (`moof`) or an
+    /// index (`moov`, `sidx`).
     private mutating func passHeader(
         at offset: Int64,
         _ window: inout ByteWindow
@@ -208,7 +209,7 @@ extension MP4Parser {
         if let wanted = self.go(to: offset, &window) { return .event(wanted) }
         guard let view = window.peekBoxHeader() else {
             guard window.isAtEnd else { return .needsMore }
-            // The sample lies behind the header.
+            // The stream ends within the header. Continue with the sample, which lies behind it.
             self.isWalkHeld = true
             return .again
         }

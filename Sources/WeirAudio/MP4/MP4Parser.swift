@@ -8,19 +8,19 @@
 ///     fragments    ftyp  moov ( no samples )  [ sidx ]  moof mdat  moof mdat …  [ mfra ]
 ///
 /// The parser plays the first enabled audio track with a known codec, or the first known one if none is enabled. Its
-/// packets come in decoding order, wherever they lie. The parser skips the bytes between them without keeping them.
-/// If the bytes lie behind, or far ahead, it asks the reader to go there. A reader that joins in the middle is first
-/// asked for the index.
+/// packets come in decoding order, wherever they lie. The parser skips the bytes between them without keeping them. If
+/// the bytes of a packet lie before the window, or far ahead of it, the parser asks the reader to go there. A reader
+/// that joins in the middle is first asked for the index.
 ///
 /// The parser keeps the tables of the track as stored, the boxes of one fragment, and the places of some fragments.
 /// While the index arrives, it keeps all of it, at most ``AudioStreamLimits/index`` bytes.
-/// index arrives, all of it, at most ``AudioStreamLimits/index`` bytes.
 struct MP4Parser: FormatParser {
     /// The position of the walk over boxes.
     enum Walk: Hashable {
         /// A box starts at the offset.
         case box(Int64)
-        /// A fragment starts somewhere behind the offset; bytes before it are garbage, or those of a join.
+        /// A fragment starts at the offset or behind it. The parser reports the bytes before it only if they are
+        /// garbage.
         case scan(from: Int64, isGarbage: Bool)
         /// There are no more boxes.
         case over
@@ -83,11 +83,11 @@ struct MP4Parser: FormatParser {
     var held: (sample: MP4Sample, payload: ByteMemory, timeLine: MP4TimeLine)?
     /// Whether the walk over boxes waits until the samples of a fragment are taken.
     var isWalkHeld = false
-    /// The counts since the front; `nil` once something may be missing.
+    /// The counts since the front of the stream; `nil` once packets may be missing.
     var tally: MP4Tally? = MP4Tally()
     /// Events to return before the parser goes on.
     var events: [AudioStreamEvent] = []
-    /// Where a reader joined that has to fetch the index first.
+    /// The offset at which a reader joined, if it has to fetch the index first.
     var joined: Int64?
     /// Whether the stream is over.
     var isOver = false

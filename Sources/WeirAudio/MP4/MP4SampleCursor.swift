@@ -163,7 +163,7 @@ struct MP4SampleCursor: Sendable {
             let count = self.table.times.number(row)
             let step = Int64(self.table.times.number(row, 4))
             let passed = min(count, self.sample - before)
-            // At most the duration of the track, which was checked.
+            // The sum is at most the duration of the track, which was checked.
             self.time += Int64(passed) * step
             guard before + count <= self.sample else {
                 self.timeRow = row + 1

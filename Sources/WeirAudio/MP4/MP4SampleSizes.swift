@@ -75,7 +75,7 @@ struct MP4SampleSizes: Sendable {
     /// How many bytes some samples have in total.
     ///
     /// - Parameter samples: numbers from 0.
-    /// - Returns: the sum, which fits: there are at most 2^32 sizes of 32 bits.
+    /// - Returns: the sum; `Int64.max` if it does not fit.
     func total(_ samples: Range<Int>) -> Int64 {
         if let constant = self.constant {
             let (total, overflow) = Int64(constant).multipliedReportingOverflow(

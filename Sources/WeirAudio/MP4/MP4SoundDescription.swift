@@ -3,7 +3,7 @@
 
 /// The start of a sample description, in any of its three versions, and the boxes behind it.
 struct MP4SoundDescription {
-    /// The stated number of channels; 0 if there is none.
+    /// The stated number of channels; 0 if no channels are stated.
     var channelCount: Int
     /// The stated number of bits a sample.
     var bitsPerSample: Int

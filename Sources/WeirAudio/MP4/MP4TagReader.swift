@@ -10,9 +10,10 @@
 ///         mean, name               version and flags (32), text
 ///         data …
 ///
-/// Small stored parts may be large in memory: the reader keeps no more than ``most`` fields, names and chapters.
+/// Small stored parts may be large in memory: the reader keeps no more than ``most`` values, pictures, names and
+/// chapters.
 struct MP4TagReader {
-    /// The most fields, names of fields and chapters that are kept, each.
+    /// The most values, pictures, names of fields and chapters that are kept, each.
     static let most = 4_096
 
     /// The tags that were read.

@@ -27,7 +27,8 @@ struct MP4TimeLine: Hashable, Sendable {
     ///   - scale: converts units into samples.
     ///   - movieScale: units a second of the edit list's durations, from 1.
     ///   - gap: the samples that the encoder added, if stated elsewhere.
-    ///   - preSkip: how many samples an Opus header says to drop; used if nothing else says it.
+    ///   - preSkip: how many samples an Opus header says to drop; used if neither an edit list nor `gap` states a
+    ///     number.
     ///   - table: the tables of the track; `nil` in fragmented files, whose edits have no end.
     init(
         edit: MP4Edit?,

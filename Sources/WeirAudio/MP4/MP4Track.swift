@@ -5,7 +5,7 @@
 ///
 ///     trak
 ///       tkhd            number, whether it is enabled
-///       edts / elst     what of it is played
+///       edts / elst     its played parts
 ///       mdia
 ///         mdhd          units a second
 ///         hdlr          'soun'

@@ -90,7 +90,7 @@ extension MPEGAudioParser {
         guard let length = self.length, let piece = self.piece, let first = self.first,
             piece.tag?.isOfAllBytes != true
         else { return .declared }
-        // The tag counts frames only: at a constant rate that is as good as bytes.
+        // The tag counts only frames; at a constant rate, they give the number of bytes.
         let frames = (piece.bounds.end - piece.base) / piece.frame
         guard !header.isFreeFormat, self.constantBitRate(header) != nil,
             let bytes = header.byteCount(of: frames)
@@ -98,7 +98,7 @@ extension MPEGAudioParser {
         return abs(length - first.offset - bytes) <= 32 << 10 ? .declared : .estimated
     }
 
-    /// The duration of a stream that continues behind its tag's part: the rest is taken to have the same rate.
+    /// The duration of a stream that continues behind its tag's part: the estimate assumes the same rate for the rest.
     private func durationBehind(_ declared: Int64, _ header: MPEGFrameHeader) -> AudioDuration? {
         guard let piece = self.piece, let end = piece.bytesEnd, let length = self.length,
             let claimed = self.claimedRate(header)

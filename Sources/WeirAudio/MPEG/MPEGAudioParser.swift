@@ -4,9 +4,10 @@
 /// Parses MPEG audio: MPEG-1, 2 and 2.5, layers I to III (ISO 11172-3, 13818-3).
 ///
 /// The first packet starts at 0, or at the time given with a discontinuity. The frame that holds an encoder's tag is
-/// not a packet. A layer III packet is independent if it takes nothing from the bit reservoir (`main_data_begin` is
-/// 0). Any other packet needs up to nine frames before it, since its main data may begin up to 511 bytes earlier. A
-/// frame that the end of the stream cuts is not a packet either: ffprobe shows it, and no decoder plays it.
+/// not a packet. A layer III packet is independent if it takes nothing from the bit reservoir (`main_data_begin` is 0).
+/// Any other packet needs frames before it: up to nine in MPEG-1, since its main data may begin up to 511 bytes
+/// earlier. In MPEG-2 it may need more, see ``AudioFormat/reservoirPreroll``. A frame that the end of the stream cuts
+/// is not a packet either: ffprobe shows it, and no decoder plays it.
 ///
 /// A new section begins where sample rate, number of channels, version or layer change, and where a tag in mid-stream
 /// shows that files were joined.
@@ -38,7 +39,7 @@ struct MPEGAudioParser: FrameParser {
     private(set) var isCutShort = false
     /// The place and the part where the last search has ended, until the bytes from there arrive.
     private var landing: (place: MPEGOutline.Landing, part: MPEGPart)?
-    /// The same, while the parser waits for the first frame from there.
+    /// The same as ``landing``, while the parser waits for the first frame from there.
     private var joining: (place: MPEGOutline.Landing, part: MPEGPart)?
     /// Whether the times behind the last jump are certain.
     private var isJumpExact = false
@@ -106,7 +107,7 @@ struct MPEGAudioParser: FrameParser {
         if self.joining == nil, self.section > 0 { self.forgetPiece() }
     }
 
-    /// The jump was to a place with a certain time.
+    /// Records that the last jump was to a place whose time is certain.
     mutating func resumed() {
         self.tally.resumed()
         self.isJumpExact = true
@@ -125,7 +126,7 @@ struct MPEGAudioParser: FrameParser {
         if let header = self.sync.header { self.report(header) }
     }
 
-    /// It is unknown which of several pieces comes next: the parser trims nothing of it.
+    /// Starts a piece without trimming, because it is unknown which of several pieces comes next.
     private mutating func forgetPiece() {
         guard let frame = self.piece?.frame else { return }
         self.piece = MPEGPiece(base: self.time, frame: Int(frame))
@@ -312,7 +313,7 @@ struct MPEGAudioParser: FrameParser {
     /// Whether the tag's part ends where its frames do, so that another part follows.
     private func isPart(before offset: Int64) -> Bool {
         guard let tag = self.piece?.tag, tag.isFrameCountBelieved else { return false }
-        // Without a length, joined files could not be detected before.
+        // Without a length, the parser could not detect joined files earlier.
         guard let length = self.length else {
             return self.piece?.bytesEnd.map { offset >= $0 } == true
         }
@@ -327,7 +328,7 @@ struct MPEGAudioParser: FrameParser {
     /// Handles more frames than the tag counts, or frames in other places.
     private mutating func contradict() {
         guard self.tally.isComplete || self.isJumpExact else {
-            // Only the time is uncertain.
+            // The tag may be right: the time of the frames is uncertain.
             self.piece?.forgetEnd()
             return
         }
@@ -356,7 +357,7 @@ struct MPEGAudioParser: FrameParser {
         self.piece?.disbelieve()
     }
 
-    /// The stream is over.
+    /// Handles the end of the stream, at an offset.
     mutating func finish(at end: Int64) {
         self.isCutShort = self.isMissing(from: end)
         self.checkCount()

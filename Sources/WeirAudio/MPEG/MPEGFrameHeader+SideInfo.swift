@@ -25,7 +25,7 @@ extension MPEGFrameHeader {
     @inline(__always)
     var sideInfoOffset: Int { self.isProtected ? 6 : 4 }
 
-    /// How many bytes in front of a frame's main data its own data begins: the bit reservoir.
+    /// How many bytes back in the bit reservoir the frame's main data begin.
     ///
     /// - Parameter frame: at least the first eight bytes of a layer III frame.
     /// - Returns: bytes, 0 to 511.

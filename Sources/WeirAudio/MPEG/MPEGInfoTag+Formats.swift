@@ -7,7 +7,7 @@ extension MPEGInfoTag {
     ///     0  "Xing" or "Info"
     ///     4  flags u32: 1 frames, 2 bytes, 4 table, 8 quality; the flagged fields follow in this order:
     ///        frames u32, bytes u32, table 100 × u8, quality u32
-    ///     then, if an encoder that does so names itself, 36 bytes:
+    ///     then 36 bytes, if an encoder that writes them names itself:
     ///      0  encoder, 9 characters            21  delay 12 bits, padding 12 bits
     ///      9  revision, method, lowpass, …     24  misc, gain, preset, music length, music CRC
     ///                                          34  CRC-16, see ``checksums(_:field:)``
@@ -104,7 +104,7 @@ extension MPEGInfoTag {
         else {
             return true
         }
-        // At most as many entries as a frame has bytes, of at most 48 bits each.
+        // The sum cannot overflow: there are at most as many entries as the frame has bytes, of at most 48 bits each.
         var sum: Int64 = 0
         self.table = (0..<entries).map { entry in
             defer {

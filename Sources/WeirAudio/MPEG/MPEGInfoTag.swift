@@ -31,13 +31,15 @@ struct MPEGInfoTag: Hashable, Sendable {
     var padding: Int64?
     /// Whether LAME's part has a checksum that does not fit; the parser then ignores the part.
     var isChecksumWrong = false
-    /// Whether the number of frames is that of this stream, as far as known; the table may be right even if it is not.
+    /// Whether the tag's number of frames is right for this stream, as far as known.
+    ///
+    /// The table may be right even if the number is wrong.
     var isFrameCountBelieved = true
-    /// Whether the stream ends before the bytes that the tag counts do.
+    /// Whether the stream ends before the end of the bytes that the tag counts.
     var isCutShort = false
     /// Whether the stream continues behind the bytes that the tag counts: files were joined.
     var isPart = false
-    /// Whether a few bytes follow those that the tag counts: text tags, or a joined file.
+    /// Whether more than 128 bytes follow the bytes that the tag counts: text tags, or a joined file.
     var hasAppendix = false
 
     /// Reads the tag in a frame; `nil` if the frame holds no tag.
@@ -71,7 +73,7 @@ struct MPEGInfoTag: Hashable, Sendable {
         }
     }
 
-    /// Whether a frame may hold a tag: a fast check for eight zero bytes at its start.
+    /// Whether a frame may hold a tag: a fast check for eight zero bytes at the start of its side information.
     @inline(__always)
     static func isPossible(in frame: ByteView, _ header: MPEGFrameHeader) -> Bool {
         frame.big(header.sideInfoOffset, UInt64.self) == 0
@@ -200,8 +202,9 @@ extension MPEGInfoTag {
         var isDoubtful = false
         let largest = Int64(MPEGFrameHeader.largestFreeFrame)
         if let bytes = self.byteCount, let available {
-            // More bytes than the stream has: cut short. The frame count is then wrong, but the table holds for the
-            // bytes that the tag counts. If the surplus exceeds the size of text tags, another file was appended.
+            // If the tag counts more bytes than the stream has, the stream is cut short. The frame count is then wrong,
+            // but the table holds for the bytes that the tag counts. If the surplus exceeds the size of text tags,
+            // another file was appended.
             let surplus = available - bytes
             if surplus < -largest {
                 self.isFrameCountBelieved = false
@@ -211,7 +214,8 @@ extension MPEGInfoTag {
             self.settle(surplus)
         }
         if let frames = self.frameCount, let bytes = self.byteCount ?? available {
-            // No frame is longer than that, or shorter than at the lowest bit rate: 8 kbit/s, in MPEG-1 32.
+            // No frame is longer than `largest`, or shorter than a frame at the lowest bit rate: 8 kbit/s, or 32 kbit/s
+            // in MPEG-1.
             let bits: Int64 = header.isMPEG1 ? 32_000 : 8000
             let smallest = Int64(header.sampleCount / 8) * bits / Int64(header.sampleRate)
             if frames > bytes / smallest + 1

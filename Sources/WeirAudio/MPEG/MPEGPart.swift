@@ -115,7 +115,7 @@ struct MPEGOutline: Sendable {
 }
 
 extension MPEGFrameHeader {
-    /// How many bytes some frames of this bit rate have on average; `nil` if no stream has so many.
+    /// How many bytes a number of frames of this bit rate has on average; `nil` if no stream has that many frames.
     func byteCount(of frames: Int64) -> Int64? {
         guard frames >= 0, frames < 1 << 40 else { return nil }
         return (frames * Int64(self.sampleCount))

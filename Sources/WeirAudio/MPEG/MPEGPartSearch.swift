@@ -4,12 +4,12 @@
 /// Goes from part to part of a joined stream to the part in which a time lies, and searches there.
 ///
 /// At the end that a tag gives, a tag, a frame or the end of the stream has to stand. The end is then proved, and the
-/// next part begins there. If there are frames that do not begin at this byte, other bytes were inserted into the
-/// part. The search then ignores its tag, and estimates the place from the rates.
+/// next part begins there. If there are frames that do not begin at this byte, other bytes were inserted into the part.
+/// The search then ignores the part's tag, and estimates the place from the rates.
 struct MPEGPartSearch: SeekSearching {
     /// How many bytes one read at the end of a part has.
     private static let window: Int64 = 16 << 10
-    /// A part of so few bytes, without exact places, is read from its beginning, which is exact.
+    /// A part of at most this many bytes, whose rate is not constant, is read from its beginning, whose time is exact.
     private static let shortest: Int64 = 64 << 10
     /// The most reads at the end of one part.
     private static let mostLooks = 8
@@ -198,7 +198,7 @@ private struct MPEGRun {
     var tag: MPEGInfoTag?
     /// The header of an audio frame.
     let header: MPEGFrameHeader
-    /// The audio frames.
+    /// The range of the audio frames in the view.
     let sound: Range<Int>
     let samples: Int64
 

@@ -89,7 +89,7 @@ struct MPEGPiece: Sendable {
         self.settle(leading: tag.leading, trailing: tag.trailing, frames: tag.frameCount)
     }
 
-    /// The first audio frame has arrived.
+    /// Completes the tag with the header of the first audio frame, which has arrived.
     mutating func begins(with header: MPEGFrameHeader, length: Int64?) {
         guard let range = self.tagRange else { return }
         self.tag?.complete(range, sound: header, length: length)
@@ -118,7 +118,7 @@ struct MPEGPiece: Sendable {
         self.forgetEnd()
     }
 
-    /// The times of the next frames are uncertain: they cannot show the end of the piece.
+    /// Forgets when the piece ends: the tag is wrong, or the times of the next frames are uncertain.
     mutating func forgetEnd() {
         self.bounds.tailStart = .max
         self.bounds.end = .max

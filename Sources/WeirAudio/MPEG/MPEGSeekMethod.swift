@@ -23,7 +23,7 @@ struct MPEGSeekMethod: SeekMethod {
         var start = self.origin
         for (index, part) in self.outline.parts.enumerated() {
             guard let extent = part.extent else { return false }
-            // Only the search finds out.
+            // Only the search can find out whether the part ends there.
             guard part.isProved else { return self.outline.parts[0].isConstant }
             start = start + extent.heard(at: self.here.pattern.sampleRate, of: part.header)
             guard time < start || index == self.outline.parts.count - 1 else { continue }
@@ -68,7 +68,8 @@ struct MPEGSeekMethod: SeekMethod {
         return SeekPoint(offset: offset, start: start, precision: .estimated)
     }
 
-    /// A search that only finds the following parts; `nil` if they are known.
+    /// A search that only finds the following parts; `nil` if they are known, or if the first part's tag shows no bytes
+    /// behind it.
     var outlineSearch: (any SeekSearching)? {
         guard self.outline.parts.first?.tag?.hasAppendix == true, !self.outline.isComplete,
             self.outline.parts.last?.extent != nil

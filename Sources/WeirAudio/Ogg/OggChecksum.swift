@@ -68,7 +68,7 @@ struct OggChecksum: @unchecked Sendable {
         return self.update(crc, page[26..<page.count], tables)
     }
 
-    /// Two lanes in parallel while enough bytes are left, then sixteen bytes at a time, then single bytes.
+    /// Takes two lanes in parallel while enough bytes are left, then sixteen bytes at a time, then single bytes.
     private static func update(_ seed: UInt32, _ view: ByteView, _ tables: OggChecksum) -> UInt32 {
         let table = tables.rows
         let lane = tables.lane
@@ -103,7 +103,7 @@ struct OggChecksum: @unchecked Sendable {
         return crc
     }
 
-    /// Sixteen bytes: only the first four of them depend on the bytes before.
+    /// Adds sixteen bytes; the checksum of the bytes before changes only the first four of them.
     @inline(__always)
     private static func sixteen(
         _ at: UnsafeRawPointer,

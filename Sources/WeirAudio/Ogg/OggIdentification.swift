@@ -14,7 +14,7 @@ enum OggIdentification: Hashable, Sendable {
     ///
     ///     offset 0   0x7F, "FLAC"
     ///            5   version of the mapping, 1.0      16 bits
-    ///            7   how many header packets follow   16   0: unknown; not needed, the last says so itself
+    ///            7   how many header packets follow   16   0: unknown; not needed, since the last one is marked
     ///            9   "fLaC"
     ///           13   header of the block              32
     ///           17   STREAMINFO                      272

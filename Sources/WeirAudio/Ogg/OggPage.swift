@@ -29,7 +29,7 @@ struct OggPage: Sendable {
         self.cursor = (0, OggPageHeader.byteCount + header.segmentCount)
     }
 
-    /// Where the page ends in the stream.
+    /// The offset in the stream at which the page ends.
     var end: Int64 { self.offset + Int64(self.bytes.count) }
 
     /// Whether the whole page was read.

@@ -3,7 +3,7 @@
 
 /// A page of the searched stream, as seen in a piece of it.
 struct OggPageMark: Hashable, Sendable {
-    /// The offset of the page, and when the last packet that ends in the page ends.
+    /// The offset of the page, and the end time of the last packet that ends in it.
     let mark: Bisection.Mark
     /// When the first packet within the page starts; `nil` if the page is not whole in the piece.
     let start: SampleCount?
@@ -94,7 +94,7 @@ struct OggPageMark: Hashable, Sendable {
                 continue
             }
             piece.pages.append(mark)
-            // A page whose bytes end within it gives no packet, whatever its header says.
+            // The piece ends within this page, so the page does not count for the end, whatever its header says.
             guard isWhole else { break }
             piece.end = mark.mark.start
         }

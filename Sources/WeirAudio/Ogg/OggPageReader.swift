@@ -3,11 +3,10 @@
 
 /// Finds the pages of an Ogg stream, and recovers from damage.
 ///
-/// The reader accepts a page only if its checksum fits. If no page starts at the front, or its checksum does not fit,
-/// the reader tries every later byte as the start of a page. It does so only if the capture pattern, the version and
-/// the flags are those of a page; each try costs the checksum of at most one page (65,307 bytes). A credit pays for
-/// failed tries. The credit grows with the bytes that are passed, so that headers within headers take at most a
-/// constant time for each byte.
+/// The reader accepts a page only if its checksum fits. If no valid page starts at the front, the reader looks for the
+/// next byte at which the capture pattern, the version and the flags are those of a page. There it tries the checksum,
+/// which covers at most one page (65,307 bytes). A credit pays for failed tries. The credit grows with the bytes that
+/// are passed, so that headers within headers take at most a constant time for each byte.
 struct OggPageReader: Sendable {
     /// The result of a read.
     enum Outcome {
@@ -33,7 +32,7 @@ struct OggPageReader: Sendable {
 
     /// How many more bytes of failed checksums the reader may compute.
     private var credit = Self.maximumCredit
-    /// Where the skipped bytes begin, and what is wrong with the first of them.
+    /// The offset at which the skipped bytes begin, and the kind of trouble with the first of them.
     private var lost: (from: Int64, kind: AudioStreamTrouble.Kind)?
 
     /// The next bytes do not follow the last ones.

@@ -3,7 +3,7 @@
 
 package import WeirSource
 
-/// The duration of a stream by its last bytes: Ogg states it nowhere else.
+/// The duration of a stream by its last bytes; the pages of Ogg state it nowhere else.
 extension AudioStreamParser {
     /// How many bytes at the end are sure to contain the start of a page: two of the largest pages (RFC 3533 §6).
     package static var tailByteCount: Int64 { 2 * 65_307 }
@@ -13,9 +13,9 @@ extension AudioStreamParser {
     /// - Parameters:
     ///   - tail: the bytes up to the end.
     ///   - offset: the offset of these bytes in the stream.
-    /// - Returns: the duration by the last granule position, `declared`, since only reading everything shows whether
-    ///   a packet is missing; `estimated` if the bytes end within a page. `nil` before the first packet, if another section ends the stream, and in every other
-    ///   container.
+    /// - Returns: the duration by the last granule position. It is `declared`, since only reading everything shows
+    ///   whether a packet is missing, or `estimated` if the bytes end within a page. `nil` before the first packet, if
+    ///   another section ends the stream, and in every other container.
     package func duration(byTail tail: ByteMemory, at offset: Int64) -> AudioDuration? {
         self.parser?.ogg?.duration(byTail: tail, at: offset)
     }
@@ -32,7 +32,7 @@ extension OggParser {
         let end = offset + Int64(tail.count)
         var check = LinkCheck(from: method.reached, rate: method.rate, end: end)
         check.read(piece, offset..<end)
-        // The bytes are one stream up to its end only in this case.
+        // Only `.same` shows that one stream continues up to the last byte.
         guard case .same = check.verdict(upTo: .max), let end = piece.end,
             end.rawValue > stream.audibleStart
         else { return nil }

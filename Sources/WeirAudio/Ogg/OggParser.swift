@@ -6,8 +6,8 @@
 /// **Multiplexed.** Of the streams that begin together, the parser plays the first one with a known codec. It skips
 /// the others: Skeleton, video, further audio.
 ///
-/// **Chained.** A page that begins a stream, behind a page that did not, begins a new section, even if the section
-/// before has not ended. The parser reads its headers; the codec may differ, and the section has its own time line.
+/// **Chained.** If a page begins a stream and the page before did not, a new section begins, even if the last section
+/// has not ended. The parser reads its headers; the codec may differ, and the section has its own time line.
 ///
 /// **Joined.** The parser skips pages before the first page that begins a stream. After ``discontinued(start:)`` it
 /// continues the played stream at the next page, with the first packet that starts there; only granule positions give
@@ -43,7 +43,7 @@ struct OggParser: FormatParser {
     /// Whether a format was reported.
     private var isFormatReported = false
 
-    /// Where the skipped pages begin, if there is no stream to play.
+    /// The offset at which the skipped pages begin, if there is no stream to play.
     private var unheardOffset: Int64?
     /// Whether bytes were skipped, with a trouble event, since the last page of the stream.
     private var isDamageReported = false
@@ -209,7 +209,7 @@ struct OggParser: FormatParser {
             events: &self.events
         )
         self.isDamageReported = false
-        // The first packet was taken with the stream.
+        // `beginStream` has already taken the first packet.
         if isNew { _ = self.page.next() }
     }
 
@@ -283,7 +283,7 @@ struct OggParser: FormatParser {
         }
     }
 
-    /// The end of the bytes.
+    /// Handles the end of the bytes.
     private mutating func finish(at offset: Int64) throws(AudioStreamError) {
         if self.isInGroup, self.stream == nil { try self.refuse(at: offset) }
         let isOpen = self.endsInPage || self.stream?.partial.isOpen == true

@@ -44,7 +44,7 @@ struct OggSeekMethod: LinkMethod {
         self.timing = timing
         let first = Bisection.Mark(offset: offset, start: SampleCount(start))
         self.first = first
-        // Within the first page there is no later mark.
+        // Until a page with a time has been read to its end, no later mark is known.
         self.last =
             stream.lastMark.map {
                 Bisection.Mark(offset: $0.offset, start: SampleCount($0.time))
@@ -90,7 +90,7 @@ struct OggSeekMethod: LinkMethod {
             self.timing = .flac
             self.sampleRate = info.sampleRate
         }
-        // Before the headers, whose granule position is 0.
+        // A time before that of the headers, whose granule position is 0.
         self.first = Bisection.Mark(offset: offset, start: SampleCount(-1 - self.timing.preSkip))
         self.last = self.first
         self.end = end
@@ -111,7 +111,9 @@ struct OggSeekMethod: LinkMethod {
 
     var seemsJoined: Bool { self.info?.isExceeded(by: self.end - self.first.offset) ?? false }
 
-    /// Links have their own serial numbers, and FLAC states its end.
+    /// Compares the end with FLAC's header.
+    ///
+    /// Without a stated end, any end counts, since most links have their own serial numbers.
     func isTrue(_ end: SampleCount) -> Bool { self.total == .max || end.rawValue == self.total }
 
     var origin: SampleCount { 0 }

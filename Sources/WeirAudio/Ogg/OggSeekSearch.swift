@@ -31,7 +31,7 @@ struct OggSeekSearch: SeekSearching {
             let start = max(self.method.first.offset, self.method.end - Bisection.window)
             return .read(start..<self.method.end)
         case .between(let bisection):
-            // There is always a range in this stage.
+            // `goOn` enters this stage only if there is a range.
             return .read(
                 bisection.nextRange ?? self.method.first.offset..<self.method.first.offset + 1
             )

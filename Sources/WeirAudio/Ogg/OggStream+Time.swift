@@ -64,7 +64,7 @@ extension OggStream {
     /// The final format at the end of the stream: its duration and its trim.
     ///
     /// - Parameter isCutShort: whether the bytes end before the stream does.
-    /// - Returns: `nil` if the format has not changed.
+    /// - Returns: `nil` if the format has not changed, or the present time in the stream is unknown.
     mutating func formatAtEnd(isCutShort: Bool) -> AudioFormat? {
         guard var format = self.format, let first = self.firstStart, self.lastMark != nil,
             !self.isAway

@@ -22,7 +22,7 @@ struct OggStream: Sendable {
 
     /// The number of the last page; `nil` at the start and after a discontinuity.
     var sequence: UInt32?
-    /// Where the last page ended.
+    /// The offset at which the last page ended.
     var lastPageEnd: Int64
     /// A packet that continues on the next page.
     var partial = OggPartialPacket()
@@ -31,7 +31,7 @@ struct OggStream: Sendable {
 
     // MARK: Time
 
-    /// When the next packet starts, if ``isTimed``; else its start if no bytes are missing.
+    /// The start time of the next packet; if not ``isTimed``, the start that it has if no bytes are missing.
     var position: Int64 = 0
     /// Whether ``position`` comes from a granule position.
     var isTimed = false
@@ -48,7 +48,7 @@ struct OggStream: Sendable {
 
     // MARK: Account
 
-    /// Where the first audio packet may start; `nil` while headers are read.
+    /// The offset at which the first audio packet may start; `nil` while headers are read.
     var audioOffset: Int64?
     /// The last page with a time: its end, and when the last packet that ends in it ends.
     var lastMark: (offset: Int64, time: Int64)?

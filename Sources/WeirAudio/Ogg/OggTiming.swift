@@ -86,8 +86,9 @@ struct VorbisBlocks: Hashable, Sendable {
 
     /// Whether no block precedes the next packet, so that it decodes to nothing.
     ///
-    /// A long block states the size of the block before. For a short block the duration assumes a short block before,
-    /// as libavformat does. The next packet starts where this packet ends.
+    /// ``duration(of:)`` still gives that packet a duration, and the next packet starts where it ends. A long block
+    /// states the size of the block before; if the packet holds a short block, the duration assumes a short block
+    /// before it, as libavformat does.
     @inline(__always)
     var lacksPrevious: Bool { self.previous == 0 }
 

@@ -60,7 +60,7 @@ public struct Playlist: Hashable, Sendable {
     /// Reads a list of any kind: in the given or recognised format, or else as lines of addresses.
     ///
     /// Text is UTF-8 if all of it is valid, UTF-16 if it has a byte order mark, and else Windows-1252. Lines end with
-    /// CR, LF or both; the end of the text ends the last line. A list may be empty.
+    /// CR, LF, both or NUL; the end of the text ends the last line. A list may be empty.
     ///
     /// - Parameters:
     ///   - bytes: the whole list.

@@ -4,7 +4,7 @@
 /// A format that Weir recognises by its first bytes and does not read; an error names it to the user.
 ///
 /// Frames found behind such a signature are a part of the foreign format, or chance. An AIFF file of quiet sound is
-/// full of bytes that look like frames without a bit rate, and a Matroska file may hold real frames.
+/// full of bytes that look like frames without a bit rate. A Matroska file may hold real frames.
 enum ForeignFormat {
     /// The format at the front of a stream, or behind its ID3v2 tags.
     ///

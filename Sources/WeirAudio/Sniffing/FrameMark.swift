@@ -24,7 +24,7 @@ struct FrameMark: Hashable {
     ///
     /// - Parameters:
     ///   - view: the bytes.
-    ///   - offset: the offset of the header; at least six bytes follow it.
+    ///   - offset: the offset of the header; the view has at least six bytes from there on.
     init?(_ view: ByteView, at offset: Int) {
         let bits: UInt32 = view.big(offset)
         switch bits >> 21 {

@@ -154,7 +154,9 @@ extension AudioContainer {
         return names.contains { view.matches($0, at: 4) }
     }
 
-    /// Whether a FLAC frame that states all that a decoder needs stands in front: a stream without its header.
+    /// Whether the view starts with a FLAC frame of a stream without its header.
+    ///
+    /// The frame itself must state the sample rate and the sample size that a decoder needs.
     static func isFLACFrame(_ view: ByteView) -> Bool {
         let front = view[0..<min(view.count, FLACFrameHeader.maximumByteCount)]
         guard case .found(let header) = FLACFrameHeader.read(front, info: nil) else { return false }

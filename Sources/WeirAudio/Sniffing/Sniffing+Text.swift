@@ -28,7 +28,7 @@ extension Sniffing {
         return .page(isJSON ? .json : .text)
     }
 
-    /// Whether there are no control characters, and no 0xFF: no text has it, and every frame header does.
+    /// Whether there are no control characters, and no 0xFF: no text has 0xFF, and every frame header has it.
     private static func isPrintable(_ view: ByteView) -> Bool {
         (0..<view.count).allSatisfy { index in
             switch view[index] {

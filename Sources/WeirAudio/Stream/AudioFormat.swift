@@ -100,7 +100,7 @@ public struct AudioBitRate: Hashable, Sendable {
 
 /// How long a stream plays, and how far that can be trusted.
 public struct AudioDuration: Hashable, Sendable {
-    /// Where the number comes from.
+    /// The source of the number.
     public enum Certainty: String, Hashable, Sendable, Comparable {
         /// Computed from a bit rate and a length in bytes, or counted in a stream that is cut short.
         case estimated

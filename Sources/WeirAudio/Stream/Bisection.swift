@@ -9,9 +9,9 @@
 struct Bisection: Sendable {
     /// A place with a known time.
     struct Mark: Hashable, Sendable {
-        /// Where in the stream a packet, or a page of them, starts.
+        /// The offset in the stream of a packet, or of a page of packets.
         var offset: Int64
-        /// When it starts.
+        /// The time of the place.
         var start: SampleCount
     }
 
@@ -89,7 +89,7 @@ struct Bisection: Sendable {
             self.gap = nil
         }
         self.isHalving = self.upperOffset - self.lower.offset > span / 2
-        // Both neighbours were seen, or everything up to the end.
+        // The search ends when a piece covers the whole range, or shows places on both sides of the target.
         let isWhole = range.lowerBound <= self.lower.offset && range.upperBound >= self.upperOffset
         self.isFound = isWhole || (before != nil && after != nil)
     }

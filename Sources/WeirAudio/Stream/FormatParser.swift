@@ -48,7 +48,7 @@ protocol SteppingParser: FormatParser {
 
 /// The result of a parser's step.
 enum ParserStep {
-    /// Something was found.
+    /// The parser has an event to return.
     case event(AudioStreamEvent)
     /// The parser must take another step.
     case again

@@ -3,10 +3,10 @@
 
 /// Finds out whether a link of a file continues up to a place, or where the link ends before it.
 ///
-/// Two places belong to one link under two conditions. The later place has the greater time. Between the places a
-/// sample takes no more bytes than at both ends. A border between the places hides the samples on both of its sides:
-/// there seem to be too many bytes. In that case the check reads a piece in the middle, until it sees the border or
-/// nothing seems wrong.
+/// Two places belong to one link under two conditions. The later place has the greater time. Between the places, a
+/// sample takes at most ``tolerance`` times the bytes that it takes at the place with the larger rate. A border
+/// between the places hides the samples on both of its sides: there seem to be too many bytes. In that case the check
+/// reads a piece in the middle, until it sees the border or nothing seems wrong.
 struct LinkCheck: Sendable {
     /// The known facts about a place.
     enum Verdict {
@@ -72,7 +72,8 @@ struct LinkCheck: Sendable {
             || self.probes.contains { $0.piece.marks.contains { $0.start > time } }
     }
 
-    /// When the last packet ends that a piece shows whole.
+    /// The end time of the last packet that lies whole in a piece; without one, the time of `reached` if the file
+    /// ends there.
     var lastEnd: SampleCount? {
         self.probes.last { $0.piece.end != nil }?.piece.end
             ?? (self.reached.offset == self.end ? self.reached.start : nil)
@@ -89,7 +90,7 @@ struct LinkCheck: Sendable {
     /// - Returns: the verdict, or the range to read before it.
     func verdict(upTo place: Int64) -> Verdict {
         var (here, rate, covered) = (self.reached, self.rate, self.reached.offset)
-        // Whether a piece behind the covered range shows nothing.
+        // Whether the last examined piece lies behind the covered range, and shows no place.
         var isEmpty = false
         for probe in self.probes
         where probe.range.upperBound > here.offset && probe.range.lowerBound <= place {
@@ -145,7 +146,9 @@ struct LinkCheck: Sendable {
         return .read(start..<start + Bisection.window)
     }
 
-    /// The border is at its offset; the end of the packet in front of it gives the border's time.
+    /// The border at an offset.
+    ///
+    /// Its time is the end of the packet in front of it, so that packet must be read.
     private func proof(of border: Int64, _ probe: Probe) -> Verdict {
         if let end = probe.piece.end {
             return .border(Bisection.Mark(offset: border, start: end))

@@ -5,8 +5,9 @@
 ///
 /// If the file has one link, as most files have, one read of its end is enough.
 struct LinkOutline<Method: LinkMethod>: SeekSearching {
-    /// The most reads, and how many bytes of a link's beginning are read.
+    /// The most reads.
     private static var mostReads: Int { 96 }
+    /// How many bytes of a link's beginning are read.
     private static var headerByteCount: Int64 { 4096 }
 
     private enum Stage {

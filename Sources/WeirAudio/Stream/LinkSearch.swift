@@ -116,7 +116,7 @@ struct LinkSearch<Method: LinkMethod>: SeekSearching {
     }
 }
 
-/// How to find times in a link, and what a piece of the file shows about it.
+/// Finds times in a link, and reads the facts that a piece of the file shows about it.
 protocol LinkMethod: SeekMethod {
     /// When the link begins, in the time of the packets; the other times of this protocol count from there.
     var origin: SampleCount { get }
@@ -130,9 +130,9 @@ protocol LinkMethod: SeekMethod {
     var reached: Bisection.Mark { get }
     /// How many bytes a sample took up to that place; `nil` if nothing was read.
     var rate: Double? { get }
-    /// Where the file ends; `nil` if that is unknown.
+    /// The offset at which the file ends; `nil` if that is unknown.
     var byteEnd: Int64? { get }
-    /// Whether the link certainly ends at a time where the search saw its end.
+    /// Whether the link certainly ends at the time that the search took for its end.
     func isTrue(_ end: SampleCount) -> Bool
     /// The search for a time in the link.
     ///

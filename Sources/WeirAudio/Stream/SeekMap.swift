@@ -85,7 +85,7 @@ extension SeekMethod {
     var seemsJoined: Bool { false }
 }
 
-/// Where to start reading to play from a time.
+/// The place at which to start reading to play from a time.
 public struct SeekPoint: Hashable, Sendable {
     /// How near the packet at ``offset`` is to the wanted time.
     public enum Precision: String, Hashable, Sendable {
@@ -136,13 +136,13 @@ public struct SeekSearch: Sendable {
     /// The stretches that the search measured.
     var stretches: [FrameStretch] { self.searching.stretches }
 
-    /// Whether the point lies in a later one of several joined files than the one where the search began.
+    /// Whether the point lies in a later one of several joined files, not in the one where the search began.
     package var leavesPart: Bool { (self.outline?.landing?.index ?? 0) > 0 }
 
     /// The result of a ``SeekMap/linkOutline``; `nil` if it has not reached the end.
     package var linkExtent: LinkExtent? { self.searching.extent }
 
-    /// Whether the search failed: only reading on finds the time.
+    /// Whether the search failed: a reader finds the time only by reading on.
     package var isLost: Bool { self.searching.isLost }
 
     /// The parts that the search found.

@@ -8,7 +8,7 @@
 extension TagForm {
     /// The largest tag that is recognised by its items, before its footer has arrived.
     private static let headerlessLimit = Self.searchLimit
-    /// The most items of such a tag: otherwise a chain that starts at each of many places would be followed each time.
+    /// The most items of such a tag; this bounds the work if a long chain of items starts at each of many places.
     private static let headerlessItemLimit = 256
 
     /// Looks for a tag with a header.

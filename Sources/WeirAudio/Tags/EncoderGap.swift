@@ -40,7 +40,7 @@ struct EncoderGap: Hashable, Sendable {
         self.sampleCount = sampleCount
     }
 
-    /// A hexadecimal number without sign; `nil` if it has more digits than the limit, without leading zeros.
+    /// A hexadecimal number without sign; `nil` if it has more digits than the limit, not counting leading zeros.
     private static func number(_ word: Substring.UTF8View, limit: Int) -> Int64? {
         guard !word.isEmpty else { return nil }
         var value: UInt64 = 0

@@ -77,7 +77,7 @@ struct ID3v2Frame {
     /// - Parameters:
     ///   - isUnsynchronised: whether the tag's header says that all frames of 2.4 are unsynchronised.
     ///   - body: reads the content.
-    /// - Returns: whether there was content: not if it is compressed, encrypted or too short.
+    /// - Returns: `false`, without a call of `body`, if the content is compressed, encrypted or too short.
     func withContent(isUnsynchronised: Bool, _ body: (ByteView) -> Void) -> Bool {
         guard !self.isCompressed, !self.isEncrypted,
             self.stored.count >= self.prefixCount
@@ -148,7 +148,8 @@ extension ID3v2Frame {
 extension ID3v2Frame {
     /// Walks over the frames in both forms, and takes the form that finds more names.
     ///
-    /// If both find as many names, the result is the form of 2.4, unless only the plain form ends where the tag does.
+    /// If both find the same number of names, the result is the form of 2.4, unless only the plain form ends where
+    /// the tag does.
     ///
     /// - Parameter view: the frames and the padding.
     /// - Returns: whether sizes have seven bits a byte.

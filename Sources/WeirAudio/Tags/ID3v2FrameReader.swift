@@ -8,7 +8,7 @@
 /// | `T???`, `GRP1`, `MVNM`, `MVIN` | the frame's | the texts |
 /// | `TIPL`, `TMCL`, `IPLS` | the frame's | role, name, role, name… |
 /// | `TXXX` | `TXXX:description` | the texts |
-/// | `COMM`, `USLT`, `SYLT` | `COMM:description:language` | the texts; of SYLT without their times |
+/// | `COMM`, `USLT`, `SYLT` | `COMM:description:language` | the texts; of USLT the first, of SYLT without times |
 /// | `USER` | `USER:language` | the text |
 /// | `W???` | the frame's | the address |
 /// | `WXXX` | `WXXX:description` | the address |

@@ -16,7 +16,7 @@ struct ID3v2Header: Hashable, Sendable {
     /// Whether the first ten bytes, or fewer, can be a header.
     static func isPossible(_ view: ByteView) -> Bool {
         for index in 3..<10 where index < view.count {
-            // There never was a version above 4; versions up to 15 count as later ones. The size has no high bits.
+            // No version above 4 exists; versions up to 15 count as later ones. The size has no high bits.
             if index < 5 ? view[index] > 15 : index > 5 && view[index] >= 0x80 { return false }
         }
         return true

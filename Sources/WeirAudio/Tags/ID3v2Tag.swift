@@ -82,7 +82,7 @@ struct ID3v2Tag {
         var rest = view
         while let frame = ID3v2Frame(rest, version: self.version, isSynchsafe: isSynchsafe) {
             rest = rest.from(frame.count)
-            // No more items are kept: do not read millions of small frames.
+            // The contents are full: do not read millions of small frames.
             guard self.contents.left > 0 else { return self.contents.note(.tooLarge) }
             // The following bytes may belong to other frames, not to this frame's text.
             guard !frame.isCut else { return self.contents.note(.badTag) }
@@ -96,7 +96,7 @@ struct ID3v2Tag {
     /// Reads a frame; if the content cannot be read, only the name becomes a field.
     private mutating func read(_ frame: ID3v2Frame) {
         var contents = self.contents
-        // A second owner of the contents would copy the arrays for each frame.
+        // Keep one owner of the contents: with two, every frame would copy the arrays.
         self.contents = TagContents(kind: .id3v2, range: contents.tags.range)
         let isReadable = frame.withContent(isUnsynchronised: self.isUnsynchronised) { content in
             switch frame.name {

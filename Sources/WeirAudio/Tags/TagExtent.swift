@@ -13,7 +13,7 @@ struct TagExtent: Hashable, Sendable {
         case other
     }
 
-    /// How many bytes the header and the whole parts have, and before audio the padding.
+    /// How many bytes the header and the whole parts have; if audio follows, the padding before it counts too.
     let count: Int
     /// The bytes behind them.
     let ending: Ending

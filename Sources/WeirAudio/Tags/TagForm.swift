@@ -12,7 +12,7 @@ enum TagForm: Hashable, Sendable {
     /// Lyrics3 version 1 or 2.
     case lyrics3
 
-    /// How far to look for the end of an APE tag without a header, or of Lyrics3 version 1.
+    /// How far to look for the end of an APE tag without a header, or of Lyrics3 version 2.
     static let searchLimit = 64 << 10
 
     /// Recognises the tag at the front of a window.
@@ -98,17 +98,17 @@ enum TagForm: Hashable, Sendable {
 
 /// How far the bytes of a possible tag were examined, while its end has not arrived.
 ///
-/// If bytes arrive singly, they are not examined again.
+/// Later calls examine only newer bytes, so that bytes that arrive singly are not examined again each time.
 struct TagProgress: Sendable {
     /// The offset of the possible tag.
     private var start: Int64?
     /// How many bytes of items of an APE tag were passed.
     var items = 0
-    /// How many items that is.
+    /// How many items of an APE tag were passed.
     var itemCount = 0
     /// How many bytes of Lyrics3 were passed, up to the start of a field.
     var fields = 0
-    /// How many fields that is.
+    /// How many fields of Lyrics3 were passed.
     var fieldCount = 0
     /// The range of the stream in which no `LYRICSEND` starts.
     private var endless: Range<Int64> = 0..<0

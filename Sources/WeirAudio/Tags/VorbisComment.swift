@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension AudioTags {
-    /// The most values, pictures and chapters that are kept of one tag; the rest is skipped.
+    /// The most values and pictures that are kept of one tag, and the most chapters; the rest is skipped.
     ///
     /// A tag of 16 MiB could hold a million empty fields, which would take many times its size.
     static let maximumItems = 8192

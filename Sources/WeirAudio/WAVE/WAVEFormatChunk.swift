@@ -11,7 +11,7 @@
 ///           14   bits a sample         16   absent in the oldest form
 ///           16   size of the rest      16
 ///           18   valid bits            16   extensible only, from here
-///           20   loudspeakers          32   a bit for each that there is a channel for, in their order
+///           20   loudspeakers          32   a bit for each loudspeaker with a channel, in the order of channels
 ///           24   format               128   a format tag and a constant
 struct WAVEFormatChunk: Hashable, Sendable {
     /// The most bytes of the chunk that are read.

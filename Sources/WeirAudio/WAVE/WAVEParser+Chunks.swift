@@ -182,7 +182,7 @@ extension WAVEParser {
         format.bitsPerSample = chunk.validBits
         format.samplesPerPacket = max(1, Self.packetSize / chunk.blockSize)
         format.bitRate = AudioBitRate(chunk.blockSize * chunk.sampleRate * 8, .constant)
-        // It is reported with its duration, at the data: nothing can be played before.
+        // The parser reports the format with its duration, at the data: nothing can be played before.
         self.format = format
     }
 

@@ -4,7 +4,8 @@
 extension WAVEParser {
     /// Enters a data chunk, and reports the duration.
     ///
-    /// A size of 0 or all ones means "up to the end": the writer did not know the size.
+    /// If the size is 0 or all ones, a `ds64` chunk states it. Without one, the writer did not know the size: the data
+    /// continue up to the end.
     mutating func enterData(_ size: UInt32, _ window: inout ByteWindow) throws(AudioStreamError) {
         guard let chunk = self.chunk, var format = self.format else {
             throw AudioStreamError(
@@ -104,7 +105,7 @@ extension WAVEParser {
         return .event(.trouble(AudioStreamTrouble(.garbage, offset..<window.offset)))
     }
 
-    /// Reports the final duration, if the time of all packets is known.
+    /// Reports the final duration, if everything from the first sample on was read.
     mutating func finish() {
         guard self.isUnbroken, self.dataStart != nil, var format = self.format else { return }
         format.duration = AudioDuration(self.end, self.isCutShort ? .estimated : .exact)

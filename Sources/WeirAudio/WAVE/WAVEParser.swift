@@ -46,9 +46,9 @@ struct WAVEParser: SteppingParser {
     /// Whether the format was never reported.
     var isSilent = true
 
-    /// Where the samples start.
+    /// The offset at which the samples start.
     var dataStart: Int64?
-    /// Where the samples end; `nil` if they end with the stream.
+    /// The offset at which the samples end; `nil` if they end with the stream.
     var dataEnd: Int64?
     /// How many bytes a packet has.
     var packetSize = 0
@@ -111,9 +111,9 @@ struct WAVEParser: SteppingParser {
 
 /// Computes times and offsets in a WAVE file.
 struct WAVESeekMethod: SeekMethod {
-    /// Where the samples start.
+    /// The offset at which the samples start.
     let start: Int64
-    /// Where they end, if known.
+    /// The offset at which the samples end, if known.
     let end: Int64?
     /// How many bytes one sample of each channel has in total.
     let blockSize: Int

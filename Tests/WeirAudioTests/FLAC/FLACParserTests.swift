@@ -170,7 +170,7 @@ struct FLACParserTests {
             let expected = whole.filter { $0.offset >= Int64(start) }
             let outcome = ParserDriver.parse(bytes, from: start, with: informed)
             #expect(firstDifference(outcome.packets, expected) == nil)
-            // Without STREAMINFO the length of the last block does not give the length of the blocks before it.
+            // Without STREAMINFO, a parser that joins at the last block does not know the length of the other blocks.
             guard expected.count > 1 else { continue }
             let blind = ParserDriver.parse(bytes, from: start, with: self.parser())
             #expect(firstDifference(blind.packets, expected) == nil)

@@ -102,7 +102,7 @@ struct FrameLearningTests {
         while let map = parser.seekMap(), let known = map.known,
             known.offset < length - 300_000
         {
-            // Back to an earlier point, then on past the part that the parser knows.
+            // The parser goes back to an earlier point, and then reads past the part that it knows.
             let time = Int64.random(in: 0..<known.start.rawValue, using: &generator)
             let point = try Self.search(map, time, bytes).point
             try #require(point.precision == .exact)
@@ -158,7 +158,7 @@ struct FrameLearningTests {
             let (point, search, reads, count) = try Self.search(map, Int64(index) * 1152, bytes)
             #expect(point.precision == .estimated && reads <= 12 && count <= 12 << 14)
             let frame = offsets.firstIndex { $0 >= point.offset } ?? 0
-            // 4 s.
+            // 160 frames last about 4 s.
             #expect(abs(frame - index) < 160, "\(frame) for \(index)")
             var other = AudioStreamParser(container: .mpegAudio, length: Int64(bytes.count))
             _ = try Self.parse(&other, bytes, 0..<30_000)

@@ -41,7 +41,7 @@ struct FrameStreamTrials<Parser: FormatParser> {
         }
     }
 
-    /// A truncated stream gives its whole packets; before the second frame there may be none yet.
+    /// A truncated stream gives its whole packets; with fewer than two of them, it may give an error and no packet.
     func truncation() {
         let whole = ParserDriver.parse(self.bytes, with: self.make()).packets
         for count in 0..<self.bytes.count {
@@ -74,7 +74,7 @@ struct FrameStreamTrials<Parser: FormatParser> {
         }
     }
 
-    /// Joined at any byte, the stream gives the packets of the whole from that byte on.
+    /// A parser that joins at any byte gives the packets of the whole stream from that byte on.
     func joins(_ count: Int) {
         let whole = ParserDriver.parse(self.bytes, with: self.make()).packets
         var generator = SeededGenerator(seed: 3)

@@ -175,7 +175,7 @@ struct MPEGInfoTagTests {
         var tag = builder.frame()
         let frames = builder.frames(200)
         tag.replaceSubrange(4..<417, with: [UInt8](repeating: 0, count: 413))
-        // 100 frames of 417 bytes; the table has 200 of them.
+        // The tag counts 100 frames of 417 bytes; the tag's table covers 200 frames.
         let fields: [UInt8] =
             Array("VBRI".utf8) + [0, 1, 9, 0x31, 0, 75] + [0, 0, 0xA4, 0x85] + [0, 0, 0, 100]
             + [0, 20, 0, 1, 0, 2, 0, 10]

@@ -3,7 +3,7 @@
 
 /// A small file with known packets.
 struct MP4File {
-    /// Where the index is.
+    /// The place of the index.
     enum Layout: CaseIterable {
         case indexFirst
         case indexLast
@@ -53,7 +53,7 @@ struct MP4File {
         let decoder =
             [4, UInt8(13 + specific.count), objectType, 0x15] + [UInt8](repeating: 0, count: 11)
             + specific
-        // The length in four bytes, as many write it.
+        // The descriptor has its length in four bytes, as many programs write it.
         return MP4Bytes.full(
             "esds",
             [3, 0x80, 0x80, 0x80, UInt8(3 + decoder.count), 0, 1, 0],

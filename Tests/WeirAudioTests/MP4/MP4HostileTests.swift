@@ -13,7 +13,7 @@ struct MP4HostileTests {
         ParserDriver.parse(bytes, with: MP4Parser(limits: AudioStreamLimits(), length: nil))
     }
 
-    /// A file of an index only: one chunk at the front, with samples of one unit each.
+    /// A file with only an index: one chunk at offset 0, with `count` samples of `duration` units each.
     private func index(
         count: Int,
         size: Int,

@@ -17,7 +17,7 @@ struct MP4PartsTests {
 
     /// The heard samples of the track, in order.
     ///
-    /// Its packets have 1,024 samples each, and each has a size of its own.
+    /// Each packet has 1,024 samples, and a size that no other packet has.
     private func heard(_ outcome: ParserDriver.Outcome, _ file: MP4File) -> [Range<Int>] {
         outcome.packets.compactMap { packet in
             guard let index = file.sizes.firstIndex(of: packet.payload.count) else { return nil }

@@ -27,7 +27,7 @@ struct MP4SampleEntryTests {
         #expect(low?.samplesPerPacket == 1_024)
         // A frame length of 960 samples.
         #expect(self.config([0x12, 0x14])?.samplesPerPacket == 960)
-        // 15: the rate in 24 bits, 7,000 Hz; one channel.
+        // Rate index 15: the rate follows in 24 bits, 7,000 Hz; one channel.
         let odd = self.config([0x17, 0x80, 0x0D, 0xAC, 0x08])
         #expect(odd?.sampleRate == 7_000)
         #expect(odd?.channelCount == 1)
@@ -38,13 +38,13 @@ struct MP4SampleEntryTests {
 
     @Test("HE-AAC with explicit signalling gives the output rate")
     func highEfficiency() {
-        // 5: SBR, core 22,050 Hz stereo, out 44,100 Hz, core type 2.
+        // Object type 5: SBR, core 22,050 Hz stereo, output 44,100 Hz, core type 2.
         let bands = self.config([0x2B, 0x92, 0x08, 0x00])
         #expect(bands?.objectType == 5)
         #expect(bands?.coreRate == 22_050)
         #expect(bands?.sampleRate == 44_100)
         #expect(bands?.samplesPerPacket == 2_048)
-        // 29: PS makes two channels from one.
+        // Object type 29: PS makes two channels from one.
         let stereo = self.config([0xEB, 0x8A, 0x08, 0x00])
         #expect(stereo?.objectType == 29)
         #expect(stereo?.channelCount == 2)

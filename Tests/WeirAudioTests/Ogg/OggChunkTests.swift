@@ -84,7 +84,7 @@ struct OggChunkTests {
         var ready = OggFixture.parser()
         var window = ByteWindow()
         window.push(ByteMemory(bytes))
-        // As far as the first packet, so that the parser knows the headers.
+        // The parser reads as far as the first packet, so that it knows the headers.
         while let event = try ready.next(&window) {
             if case .packet = event { break }
         }
@@ -99,7 +99,7 @@ struct OggChunkTests {
             for (number, packet) in joined.enumerated() {
                 var whole = known[packet.offset]
                 if number == 0, index == 1 {
-                    // No packet precedes it: it gives no samples, and its start has no effect.
+                    // No packet precedes the first Vorbis packet, so it gives no samples, and its start has no effect.
                     whole?.start = packet.start
                     whole?.duration = packet.duration
                     whole?.trimStart = packet.duration

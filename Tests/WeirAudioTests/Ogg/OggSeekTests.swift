@@ -99,7 +99,7 @@ struct OggSeekTests {
                 }
             }
             #expect(found == packets[number], "\(time)")
-            // A decoder of Vorbis needs the packet before; the first packet has none.
+            // A Vorbis decoder needs the packet before the wanted one; before the first packet, no packet exists.
             if number > 0 { #expect(index != 1 || before?.offset == packets[number - 1].offset) }
         }
     }

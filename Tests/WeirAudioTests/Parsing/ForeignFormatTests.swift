@@ -68,7 +68,7 @@ struct ForeignFormatTests {
             AudioTypeHint(fileExtension: "wav"), AudioTypeHint(fileExtension: "m4a"),
         ] {
             #expect(self.refusal(file, hint) == self.sentence(name))
-            // Behind a tag too.
+            // The signature also counts behind a tag.
             let tag = TagBytes.id3v2(3, [TagBytes.frame(3, "TIT2", [0, 0x41])], padding: 30)
             #expect(self.refusal(tag + file, hint) == self.sentence(name))
         }

@@ -49,7 +49,7 @@ struct TagSizeTests {
         }
     }
 
-    /// Tags to insert into a stream, and whether their own parts lead to the frames behind them.
+    /// Tags with a wrong size, to insert into a stream; `isSound` if their own parts lead to the frames behind them.
     private static func lies(before rest: Int) -> [(name: String, bytes: [UInt8], isSound: Bool)] {
         func id3(_ size: Int, _ parts: [UInt8], version: UInt8 = 4) -> [UInt8] {
             TagBytes.ascii("ID3") + [version, 0, 0] + TagBytes.synchsafe(size) + parts
@@ -101,7 +101,7 @@ struct TagSizeTests {
             joined.insert(contentsOf: lie, at: place)
             let outcome = try Self.parse(joined, hasLength: hasLength)
             #expect(outcome.payloads == plain.payloads, "\(name)")
-            // A part that also reaches beyond the end may be cut.
+            // If a part of the tag also reaches beyond the end, the parser may report that part as cut.
             #expect(outcome.troubles.count == 1, "\(name)")
             if isSound { #expect(outcome.troubles == [.contradiction], "\(name)") }
             let isTold = isSound && lie.contains(0x78)
@@ -196,7 +196,7 @@ struct TagSizeTests {
             return TagBytes.frame(4, "TXX\(index)", [3] + text)
         }
         let padding = [UInt8](repeating: 0, count: Int.random(in: 0...50, using: &random))
-        // Two frames at least: a single one proves nothing.
+        // The excess covers at least two frames, because a single frame proves nothing.
         let excess = Int.random(
             in: 1000...(Bool.random(using: &random) ? 3000 : 1 << 27),
             using: &random
