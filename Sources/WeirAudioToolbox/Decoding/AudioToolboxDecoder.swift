@@ -152,7 +152,7 @@ final class AudioConverterDecoder: AudioDecoder {
         }
         if samples.count > wanted {
             self.pending.removeFirst(wanted)
-            // More than one packet too many: the durations of the packets are wrong.
+            // If more than a whole packet is left over, the durations of the packets are wrong.
             if self.pending.count > wanted { self.pending = [] }
             samples.removeLast(samples.count - wanted)
         } else {

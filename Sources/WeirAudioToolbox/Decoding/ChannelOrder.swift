@@ -25,7 +25,7 @@ enum ChannelOrder {
         }
     }
 
-    /// The channels of an AudioSpecificConfig whose type and frequency take nine bits, as in these streams.
+    /// The channelConfiguration of an AudioSpecificConfig whose type and frequency take nine bits, as in these streams.
     private static func channelConfiguration(_ format: AudioFormat) -> UInt8? {
         guard format.configuration.count >= 2 else { return nil }
         return format.configuration[1] >> 3 & 0xF

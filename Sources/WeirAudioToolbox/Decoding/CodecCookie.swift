@@ -11,7 +11,7 @@ enum CodecCookie {
     /// The cookies to try, in order.
     ///
     /// - Parameter format: the stream; its configuration is as described in ``AudioFormat``.
-    /// - Returns: none if the codec needs none, or if the stream has no data to make one.
+    /// - Returns: no cookies if the codec needs none, or if the stream has no data for one.
     static func candidates(for format: AudioFormat) -> [[UInt8]] {
         let bytes = format.configuration
         guard !bytes.isEmpty else { return [] }

@@ -5,7 +5,7 @@
 import AudioToolbox
 #endif
 
-/// Finds HE-AAC that a stream does not declare.
+/// Detects HE-AAC in streams that do not declare it.
 extension CodecDescription {
     /// Makes a bare packet into an ADTS frame, which can stand alone (ISO 13818-7 §6.2).
     ///
@@ -38,7 +38,7 @@ extension CodecDescription {
 
 #if canImport(AudioToolbox) && canImport(AVFAudio)
 extension CodecDescription {
-    /// How often a frame is parsed until the parser accepts its header: the parser needs several frames.
+    /// How often a frame is parsed, at most: the parser accepts a header only after several frames.
     private static let attempts = 8
 
     /// Finds out whether AAC that is declared as LC has the bands, or the stereo image, of HE-AAC.

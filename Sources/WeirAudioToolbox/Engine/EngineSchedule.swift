@@ -23,7 +23,7 @@ struct EngineSchedule: Sendable {
         var generation: UInt64
         /// The length of the buffer.
         var frames: Int
-        /// Whether it is a mark: silence after all written audio, which the caller has not written.
+        /// Whether it is a mark: silence that the sink itself adds after all written audio.
         var isMark = false
     }
 

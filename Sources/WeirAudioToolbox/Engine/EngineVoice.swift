@@ -58,7 +58,7 @@ final class EngineVoice: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - samples: whole frames, interleaved.
-    ///   - isMark: whether to wait until they have been heard; otherwise only until they have been mixed.
+    ///   - isMark: whether `finished` is called when they have been heard; otherwise when they have been mixed.
     ///   - finished: called once, on a thread of AVFAudio, also when the node is stopped.
     /// - Returns: whether there was enough memory.
     func schedule(

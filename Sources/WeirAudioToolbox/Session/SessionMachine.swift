@@ -14,7 +14,7 @@ package struct SessionMachine: Hashable, Sendable {
         case free
         /// Another application has the audio.
         case interrupted
-        /// Another application has the audio, and the headphones are gone since: playing must not resume automatically.
+        /// Another application has the audio, and the headphones were removed since: playing must not resume by itself.
         case interruptedAndUnplugged
         /// The media server is gone.
         case lost
@@ -156,7 +156,7 @@ package struct SessionMachine: Hashable, Sendable {
 package enum SessionEvent: Hashable, Sendable {
     /// Another application took the sound: a call, an alarm, another player.
     case interruptionBegan
-    /// It gave the sound back, with a hint whether to go on.
+    /// The other application gave the sound back, with a hint whether to go on.
     case interruptionEnded(shouldResume: Bool)
     /// The audio has another route.
     case routeChanged(RouteChange)
@@ -204,7 +204,7 @@ package enum RouteChange: String, Hashable, Sendable, CaseIterable {
 
 /// An effect on the player or the session, to perform in order.
 package enum SessionEffect: Hashable, Sendable {
-    /// Silences the player for a time, without a wish of the user.
+    /// Silences the player for a time; the user has not asked for this.
     case hold
     /// Ends the silence; with `resumes`, the player goes on if it played before.
     case release(resumes: Bool)

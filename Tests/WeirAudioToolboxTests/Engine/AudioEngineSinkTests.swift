@@ -43,7 +43,7 @@ struct AudioEngineSinkTests {
         }
     }
 
-    /// A buffer of a tenth of a second, with a value of its own for each channel.
+    /// A buffer of `seconds`, with a value of its own for each channel.
     private func sound(_ format: PCMFormat, _ value: Float, seconds: Double = 0.1) -> PCMBuffer {
         let frames = Int(Double(format.sampleRate) * seconds)
         let samples = (0..<frames * format.channelCount).map {

@@ -19,7 +19,8 @@ struct SessionMachineTests {
 
     private static let unplugged = SessionEvent.routeChanged(.oldDeviceUnavailable)
 
-    /// Each pair of state and event, first for a player that the user lets play, then for one that the user holds.
+    /// Each pair of state and event, its effects while the user lets the player play, its effects while the user holds
+    /// the player, and the next state.
     private static let table:
         [(
             SessionMachine.State, SessionEvent, [SessionEffect], [SessionEffect],
@@ -205,7 +206,8 @@ struct SessionMachineTests {
                     }
                 }
             }
-            // No state keeps the player silent forever: some event releases each.
+            // The machine holds the player in every state but `free`; each of these states has an event that releases
+            // the player.
             #expect(isRight && isHeld == (machine.state != .free), "way \(number)")
         }
         #expect(resumed > 0)
