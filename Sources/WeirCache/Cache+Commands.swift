@@ -41,7 +41,7 @@ extension Cache {
     ///
     /// - Parameter identifier: 32 hexadecimal digits.
     /// - Returns: the result of the comparison; `nil` if there is no such resource.
-    /// - Throws: ``CacheError`` with `notWritable`, `newerFormat`, `exhausted`, `closed`.
+    /// - Throws: ``CacheError`` with `notWritable`, `newerFormat`, `exhausted`, `io`, `closed`.
     package func verify(identifier: String) throws(CacheError) -> CacheVerification? {
         guard let generation = try self.generation(identifier) else { return nil }
         defer { generation.release() }

@@ -6,7 +6,7 @@ import WeirSource
 
 // The work on the cache's queue and in the lanes of its generations, and the functions that enqueue it.
 extension Cache {
-    /// How long the catalogue may miss a last use.
+    /// How long the catalogue may lack the time of a last use.
     static let flushDelay = Duration.seconds(30)
 
     /// Counts bytes that were added to a generation, and schedules its checkpoint.
@@ -104,7 +104,11 @@ extension Cache {
         self.used()
     }
 
-    /// Settles a generation at once if only its last use is unsaved, since that can wait.
+    /// Settles a generation at once if everything but its last use is saved.
+    ///
+    /// The last use can be saved later.
+    ///
+    /// - Returns: whether it settled the generation.
     private func settleIfSaved(_ generation: Generation) -> Bool {
         let isSettled = generation.saving.withLockIfAvailable { _ in
             guard generation.mark.withLock({ $0 == .none }),
@@ -162,7 +166,7 @@ extension Cache {
         }
     }
 
-    /// Removes a generation that was kept without a user, and is not needed any more.
+    /// Removes a generation that the cache kept without a journal, unless it has a user.
     func forgotten(_ generation: Generation) {
         let gone = self.state.withLock { $0.remove(generation, ifUnused: true) }
         guard let gone else { return }
@@ -184,7 +188,7 @@ extension Cache {
         generation.saving.withLock { _ in self.saveLocked(generation) }
     }
 
-    /// Does the same while the caller holds ``Generation/saving``.
+    /// The same as ``save(_:)``, for a caller that holds ``Generation/saving``.
     private func saveLocked(_ generation: Generation) -> CacheError? {
         self.announce(generation)
         let outcome = generation.saveUnsaved(self.files.disk) { self.mark(generation) }

@@ -107,9 +107,9 @@ extension Cache {
 public struct CacheRemoval: Hashable, Sendable {
     /// How many resources were removed.
     public var resourceCount: Int
-    /// How many of their bytes the cache held.
+    /// How many bytes of these resources the cache held.
     ///
-    /// The disk gets the bytes of a resource in use back when its last reader has gone.
+    /// The bytes of a resource in use become free on the disk when its last reader has left.
     public var byteCount: Int64
 
     /// Creates a result with the given numbers.

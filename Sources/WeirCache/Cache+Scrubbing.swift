@@ -8,7 +8,8 @@ extension Cache {
     /// Compares all cached bytes with their checksums, once and slowly.
     ///
     /// This finds damage before a reader needs the bytes. Skips bytes that this process has written or compared
-    /// already, and counts as no use. Damaged bytes become holes. Reads pieces of 1 MiB, and sleeps between them.
+    /// already. Does not count as a use. Damaged bytes become holes. Reads pieces of 1 MiB, and sleeps between
+    /// them.
     ///
     /// - Parameters:
     ///   - bytesPerSecond: how fast to read, more than 0.

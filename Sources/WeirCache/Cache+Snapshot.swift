@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 package import WeirSource
 
-/// The state of a cache at one moment, from memory alone, for code that shows it repeatedly.
+/// The state of a cache at one moment, for code that shows it repeatedly; it is made without reading a file.
 package struct CacheSnapshot: Sendable {
     /// One resource.
     package struct Entry: Hashable, Sendable {
@@ -25,7 +25,7 @@ package struct CacheSnapshot: Sendable {
         package let revision: UInt64
     }
 
-    /// The resources used last, the newest first.
+    /// The most recently used resources, the newest first.
     package let entries: [Entry]
     /// How many resources the cache has.
     package let resourceCount: Int
@@ -78,7 +78,7 @@ package struct CachedPieces: Hashable, Sendable {
 extension Cache {
     /// Takes a snapshot of the cache.
     ///
-    /// Takes time in proportion to `count`, and one call of the system.
+    /// Takes time in proportion to `count` and to the number of open resources, and one call of the system.
     ///
     /// - Parameter count: how many of the most recently used resources to name.
     /// - Returns: the snapshot.

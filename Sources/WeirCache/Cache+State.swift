@@ -9,7 +9,7 @@ extension Cache {
     struct State: Sendable {
         /// How many unused generations stay open.
         static let idleLimit = 16
-        /// How often an eviction looks for other victims because readers have used the first ones.
+        /// How often an eviction chooses other victims because readers have used the chosen ones.
         private static let evictionLooks = 8
         /// How many generations may wait to be saved after their last user left.
         ///
@@ -62,7 +62,7 @@ extension Cache {
             ///
             /// So a resource larger than the limit stays between two requests of its player.
             case sparingNewest
-            /// The user has just set the limits.
+            /// The user has just set the limits or unpinned a resource, or the cache has just been opened.
             case strict
         }
 
@@ -236,9 +236,9 @@ extension Cache {
             guard !self.isClosed, eviction != .none else { return [] }
             let excess = self.excess(eviction, at: now)
             var victims = self.index.victims(excess)
-            // A victim that was read since its last use was noted counts as used, and others go in its place. If
-            // readers use all resources all the time, one of these goes nevertheless. Touching `newest` last keeps
-            // it the newest.
+            // A victim that was read since its noted last use counts as used now, and other resources become
+            // victims. The last choice stands, even if readers use all resources. Touching `newest` last keeps it
+            // the newest.
             let newest = self.index.newest(1).map(\.id)
             for _ in 0..<Self.evictionLooks {
                 let read = victims.filter { self.live[$0]?.takeRead() == true }

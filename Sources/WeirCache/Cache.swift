@@ -14,12 +14,13 @@ package import WeirSource
 ///
 /// **Limits.** ``limits`` bounds the held bytes (including those being written), the number of resources, their
 /// age, and the room left on the disk. When the cache exceeds a limit, it removes the least recently used resources
-/// until it does not. Resources in use, pinned resources and the most recently used resource stay. So a player can
-/// play a resource larger than the limit, and seek in it; that resource goes when another one is used, or at the
-/// next start. The cache checks its limits after every write, whenever a resource is opened, made or left, when the
-/// limits change, and at the start. It checks the room on the disk at every checkpoint.
+/// until it does not. Resources in use and pinned resources stay. The most recently used resource also stays,
+/// unless it is too old. So a player can play a resource larger than the limit, and seek in it. The cache removes
+/// that resource when another one is used or unpinned, when the limits change, or at the next start. The cache
+/// checks its limits after every write, whenever a resource is opened, made, left or unpinned, when the limits
+/// change, and at the start. It checks the room on the disk at every checkpoint.
 ///
-/// **Open files.** At most `maximumOpenFiles` data files stay open. Of more files, the cache closes the least
+/// **Open files.** At most `maximumOpenFiles` data files stay open. When more are open, the cache closes the least
 /// recently used ones, and opens them again for their next use. Three kinds stay open beyond that number: files
 /// with a slice in use, files with bytes that are not durable yet, and files that were removed while in use.
 /// Journals are open only while they are written.
@@ -47,7 +48,8 @@ package final class Cache: Sendable {
     /// - Parameters:
     ///   - directory: the directory of the cache; created with mode 0700.
     ///   - limits: how much to hold, and for how long; no limits by default.
-    ///   - observer: receives an event when bytes cannot be kept, once until they can be kept again.
+    ///   - observer: receives the events of the cache. When bytes cannot be kept, it receives one event until they
+    ///     can be kept again.
     ///   - files: the file system.
     ///   - maximumOpenFiles: how many data files stay open without readers; a value below 1 counts as 1.
     ///   - attributes: set on the directory before anything is created in it. If the system refuses them, the cache
@@ -175,14 +177,14 @@ package final class Cache: Sendable {
 
     /// Starts a new generation of a resource, and counts as its user until ``Generation/release()``.
     ///
-    /// Lookups no longer find older generations. Their files go when the new generation's journal is durable; their
-    /// readers may finish.
+    /// Lookups no longer find older generations. The cache removes their files when the new generation's journal is
+    /// durable; their readers may finish.
     ///
     /// - Parameters:
     ///   - key: the resource.
     ///   - description: the known facts of the resource; its `generation` is set.
     ///   - persistent: whether the generation may outlive its users; `false` for a resource without a validator,
-    ///     whose bytes could not be joined to others another day.
+    ///     whose bytes cannot be joined to bytes that a later process fetches.
     /// - Returns: the new generation, which holds no bytes.
     /// - Throws: ``CacheError`` with `full`, `notWritable`, `notADirectory`, `exhausted`, `io`, `closed`;
     ///   `lengthConflict` for an impossible length (`ResourceLength` of WeirSource).

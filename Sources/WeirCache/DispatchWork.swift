@@ -65,7 +65,7 @@ struct DispatchWork: SerialWork {
         private let state: Mutex<State>
         /// The work that was added and has not ended.
         private let unfinished = DispatchGroup()
-        /// Only adds delayed work to its lane when it is due.
+        /// Adds delayed work to its lane when the work is due; runs no work itself.
         private let timers = DispatchQueue(label: "weir.cache.timers", qos: .userInitiated)
 
         init() {
@@ -95,7 +95,9 @@ struct DispatchWork: SerialWork {
             self.unfinished.wait()
         }
 
-        /// Starts the work that an event allows; a queue is free for it, since at most `width` pieces run.
+        /// Starts the work that an event allows.
+        ///
+        /// A queue is free for the work, since at most `width` pieces run.
         private func run(_ event: (inout State) -> LanePlan<GenerationID, Work>.Start?) {
             let next = self.state.withLock { state in
                 event(&state).map { start in (start, state.free.popLast()) }

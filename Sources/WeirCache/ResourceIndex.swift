@@ -148,7 +148,7 @@ struct ResourceIndex: Sendable {
         var byteLimit: Int64 = .max
         /// How many resources may stay.
         var countLimit = Int.max
-        /// Resources that were last used before this moment go, in milliseconds since 1970.
+        /// The oldest last use with which a resource may stay, in milliseconds since 1970.
         var oldest: Int64 = .min
         /// Whether the most recently used resource stays, unless it is too old.
         var sparesNewest = false
@@ -163,7 +163,7 @@ struct ResourceIndex: Sendable {
 
     /// The resources that must go, the least recently used first; none that is in use or pinned.
     ///
-    /// Even without them, the cache may hold more than the limits allow.
+    /// Even after their removal, the cache may hold more than the limits allow.
     func victims(_ excess: Excess) -> [ResourceID] {
         var victims: [ResourceID] = []
         var bytes = self.total

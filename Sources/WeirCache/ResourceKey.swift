@@ -93,7 +93,7 @@ struct GenerationSequence: Sendable {
 
     /// The next name, at a time in milliseconds since 1970.
     ///
-    /// If the clock was set back, names follow each other more closely. When all 64 bits are used up, for example
+    /// If the clock was set back, each name is the previous name plus 1. When all 64 bits are used up, for example
     /// after a forged file name, names start again at the clock's time.
     mutating func next(at milliseconds: Int64, chance: UInt16) -> GenerationID {
         let time = UInt64(max(0, milliseconds)) & 0xFFFF_FFFF_FFFF

@@ -18,7 +18,7 @@ package final class ScriptedFiles: FileOperations {
         package let path: String
         /// The file that an operation opened or works on; `nil` for an operation on a path.
         package fileprivate(set) var descriptor: CInt?
-        /// The number of the operation, from 1; a close has none.
+        /// The number of the operation, from 1; 0 for a close.
         package fileprivate(set) var number = 0
         /// The purpose that a file is opened for.
         package fileprivate(set) var purpose: FilePurpose?

@@ -41,7 +41,7 @@ struct DurabilityTests {
             default: break
             }
         }
-        // A round that writes held bytes only adds no claim.
+        // A round that writes only held bytes adds no claim.
         #expect(claims > 50)
     }
 

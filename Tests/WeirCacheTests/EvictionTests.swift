@@ -37,7 +37,7 @@ struct EvictionTests {
         for number in [0, 1] { _ = try #require(generations[number].slice(.whole)) }
         try bench.keep(5, 0..<1000)
         #expect(try Self.held(bench, 0..<10) == [0, 1, 3, 4, 5])
-        // That read counts as one use.
+        // A read counts as one use only, so a later eviction may remove resource 0.
         try bench.keep(6, 0..<3000)
         #expect(try Self.held(bench, 0..<10) == [1, 5, 6])
     }

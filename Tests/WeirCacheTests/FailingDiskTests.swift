@@ -80,7 +80,7 @@ struct FailingDiskTests {
         let count = Counter()
         bench.files.answer { call in
             guard call.operation == .write, call.name.hasSuffix(".journal") else { return .goesOn }
-            // After a short write comes a failure: the record is torn.
+            // Only the first write gets the answer, and later writes fail. A short first write leaves a torn record.
             return count.next() == 1 ? answer : .fails(ENOSPC)
         }
         bench.work.advance(by: .milliseconds(500))

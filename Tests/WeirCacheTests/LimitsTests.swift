@@ -68,7 +68,7 @@ struct LimitsTests {
         bench.files.pretendFree(850)
         try bench.keep(5, 0..<100)
         bench.files.pretendFree(1050)
-        // Checks the free space again, as the next checkpoint does.
+        // The new limit makes the cache check the free space again, as the next checkpoint does.
         bench.cache.limits.reserve = 1000
         bench.work.runAll()
         #expect(try Self.held(bench, 0..<6) == [2, 3, 4, 5])

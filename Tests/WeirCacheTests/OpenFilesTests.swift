@@ -40,7 +40,7 @@ struct OpenFilesTests {
         #expect(generations[0].slice(.whole) != nil)
         let fourth = try bench.keep(4, 0..<Self.length)
         #expect(generations.map { $0.slice(.whole) != nil } == [true, false, true])
-        // That read was a use of the files that were open.
+        // These reads were uses of the open files 1 and 3, so file 4 closes first.
         try bench.keep(5, 0..<Self.length)
         #expect(fourth.slice(.whole) == nil)
         #expect(generations.map { $0.slice(.whole) != nil } == [true, false, true])

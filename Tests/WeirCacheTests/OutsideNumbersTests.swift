@@ -16,7 +16,7 @@ import WeirTestKit
 @Suite("Numbers from outside, in the cache")
 struct OutsideNumbersTests {
     private static let numbers = OutsideNumbers.all
-    /// Ranges of some bytes each, so that work for each block is done a few times only.
+    /// Short ranges, so that each call handles only a few blocks.
     private static let ranges: [Range<Int64>] = numbers.flatMap { end in
         [1, 11, 65_536, 65_537, 200_000].compactMap { (count: Int64) in
             let lower = end.subtractingClamped(count)
@@ -171,7 +171,8 @@ struct OutsideNumbersTests {
                     _ = generation.slice(at: number, before: end)
                     _ = try generation.checkedSlice(at: number, before: end)
                 }
-                // Skips the offsets that a file system may accept; beyond them its error counts too.
+                // The test skips offsets that a file system may accept. At other offsets, the file system's error is as
+                // good as the cache's.
                 guard !(0...(1 << 53) + 2).contains(number) else { continue }
                 #expect(throws: CacheError.self) {
                     try generation.write(ByteMemory([1, 2, 3]), at: number)

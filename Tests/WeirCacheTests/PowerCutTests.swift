@@ -27,7 +27,7 @@ struct PowerCutTests {
     private static let length: Int64 = 400_000
     private static let resources = 3
 
-    /// A recorded run: reads, writes, new versions, removals and compactions of three resources.
+    /// A recorded run: writes, new versions, removals and compactions of three resources.
     private final class Run {
         let directory = TemporaryDirectory()
         let files = ScriptedFiles(keepsBytes: true)
@@ -92,7 +92,7 @@ struct PowerCutTests {
                     if choice > 2 {
                         work.advance(by: .milliseconds(500))
                         current[number].held = generation.held
-                        // As the cache does with a journal that has become too long.
+                        // The cache does the same with a journal that has become too long.
                         if choice > 9 { #expect(generation.rewriteJournal(cache.files.disk)) }
                     }
                 }

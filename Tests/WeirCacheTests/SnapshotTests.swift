@@ -13,7 +13,7 @@ import WeirTestKit
 struct SnapshotTests {
     private static func id(_ number: Int) -> ResourceID { CacheBench.key(number).id }
 
-    /// The entry of a resource; the test fails if there is none.
+    /// The entry of a resource; the test fails if the resource has no entry.
     private static func entry(_ bench: CacheBench, _ number: Int = 1) throws
         -> CacheSnapshot.Entry
     {
@@ -141,7 +141,7 @@ struct SnapshotTests {
         let lost = try #require(bench.cache.pieces(of: Self.id(1)))
         #expect(lost.damaged == RangeSet(65_536..<131_072))
         #expect(lost.held == RangeSet([0..<65_536, 131_072..<300_000]))
-        // A part is filled, then the other part.
+        // The test fills the hole in two parts.
         try generation.write(pattern: 65_536..<100_000)
         let part = try #require(bench.cache.pieces(of: Self.id(1)))
         #expect(part.damaged == RangeSet(100_000..<131_072))

@@ -284,7 +284,7 @@ struct StartingTests {
             case .overwritten: try Data("This is no database.".utf8).write(to: url)
             case .cut: try data.prefix(data.count / 2).write(to: url)
             case .flipped:
-                // As after a kill, so that the whole catalogue is checked.
+                // Marks the catalogue as after a kill, so that the next start checks all of it.
                 try DatabaseQueue(path: path).write {
                     try $0.execute(sql: "UPDATE state SET clean = 0")
                 }

@@ -6,7 +6,7 @@ import WeirSource
 /// The checksums of all held bytes of a generation, by block.
 ///
 /// Pure. Adjacent pieces of a block are joined into one. So a run has exactly one piece in each block that it
-/// touches, in whatever parts it was written. A block takes some 80 bytes. A piece is found by bisection of its
+/// touches, even if several writes added it. A block takes some 80 bytes. A piece is found by bisection of its
 /// block. Every operation but ``held`` and ``pieces`` takes time in proportion to the pieces that it names, not to
 /// all held pieces.
 struct BlockChecksums: Sendable {

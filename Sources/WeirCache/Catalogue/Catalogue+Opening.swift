@@ -88,7 +88,7 @@ extension Catalogue {
             }
         }
         do {
-            // An SQLite without URIs finds no file of this name; then only the journals are used.
+            // If this SQLite does not support URIs, it finds no file of this name, and only the journals are used.
             let database = try DatabaseQueue(
                 path: "file:\(name.joined())?immutable=1",
                 configuration: Self.configuration(isReadOnly: true, isInMemory: true)
@@ -105,7 +105,7 @@ extension Catalogue {
 
     /// Writes the rows of a catalogue in memory to its file.
     ///
-    /// If that fails, there is no file, and the next start creates it from the journals.
+    /// If that fails, this function removes the file, and the next start creates a new one from the journals.
     static func write(_ rows: [CatalogueRow], to path: String, isClean: Bool) {
         let files = ["", "-wal", "-shm", "-journal"].map { path + $0 }
         let disk = Disk(files: PosixFiles())
@@ -141,7 +141,8 @@ extension Catalogue {
         do throws(CacheError) {
             return try self.listOnDisk(path)
         } catch {
-            // Reading creates files beside the catalogue, which may lack room or permission.
+            // Reading creates files beside the catalogue. The disk may have no room for them, or this user no
+            // permission.
             guard [.full, .notWritable, .io].contains(error.code) else { throw error }
             if let rows = try self.rowsWithoutWriting(path, disk) { return rows }
             return try files.rowsOfJournals()

@@ -108,7 +108,9 @@ package struct PosixFiles: FileOperations {
         return Int64(status.st_size)
     }
 
-    /// `flock`: ends with the last descriptor of this open file, so at the latest with the process.
+    /// `flock`.
+    ///
+    /// The lock ends when the last descriptor of this open file is closed, at the latest with the process.
     package func lock(_ descriptor: CInt) throws(FileFailure) -> Bool {
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
         guard errno == EWOULDBLOCK else { throw failure(.lock) }

@@ -75,8 +75,8 @@ enum SystemErrors {
 
     /// The reason for the failure of a call, as a part of a sentence.
     static func reason(_ failure: FileFailure) -> String {
-        // The parent directories exist as far as possible. So this file system does not let a program create
-        // directories.
+        // The cache creates the parent directories first. So this error means that the file system does not let a
+        // program create directories.
         if failure.operation == .createDirectory, self.isAbsence(failure.errno) {
             return "no directory can be made there"
         }

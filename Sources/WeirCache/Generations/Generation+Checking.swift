@@ -16,7 +16,8 @@ extension Generation {
     ///
     /// Opens the file again if it was closed because other files needed its descriptor.
     ///
-    /// - Returns: `nil` if the offset is not held, or no longer, or is not below `end`.
+    /// - Returns: `nil` if the offset is not held, if the comparison finds its byte damaged, or if the offset is
+    ///   not below `end`.
     /// - Throws: ``CacheError`` if the file cannot be opened: `exhausted` if there are no descriptors; `io` and
     ///   others if the file has changed, and then lookups no longer find the generation.
     package func checkedSlice(
@@ -83,7 +84,7 @@ extension Generation {
     ///
     /// - Parameters:
     ///   - disk: the file system.
-    ///   - prepare: called between the two, if there is something to claim.
+    ///   - prepare: called before the journal is written, if the checkpoint has anything to save.
     /// - Returns: the result.
     func saveUnsaved(_ disk: Disk, prepare: () -> Void) -> CheckpointOutcome {
         let recordCount = self.journal.withLock { $0?.recordCount ?? 0 }

@@ -38,7 +38,7 @@ package final class Generation: Sendable {
     /// Records of durable bytes are written under ``saving`` only; the writer of bytes writes provisional records.
     /// This lock is taken before the generation's state.
     let journal: Mutex<JournalFile?>
-    /// Whether the catalogue's row is marked as out of date for the time after a kill.
+    /// Whether the catalogue's row is marked as out of date, so that a start after a kill reads the journal.
     let mark = Mutex(CatalogueMark.none)
     /// The header of a journal that is not created yet; `nil` after that, and without a journal.
     let unannounced: Mutex<JournalHeader?>
@@ -75,7 +75,7 @@ package final class Generation: Sendable {
     /// The description of the resource; its `generation` is ``id``.
     package var description: ResourceDescription { self.state.withLock { $0.description } }
 
-    /// The readable bytes.
+    /// The held bytes, including those that are not compared with their checksums yet.
     package var held: RangeSet<Int64> { self.state.withLock { $0.held } }
 
     /// The bytes that stay readable after a power cut.
@@ -84,7 +84,7 @@ package final class Generation: Sendable {
     /// The identifier of its resource: 32 hexadecimal digits.
     package var resource: String { self.key.description }
 
-    /// How many bytes are readable.
+    /// How many bytes are held.
     package var heldByteCount: Int64 { self.state.withLock { $0.heldCount } }
 
     /// Whether all bytes of a range are held.
@@ -111,7 +111,8 @@ package final class Generation: Sendable {
         self.cache?.confirmed(self)
     }
 
-    /// How long ago the origin last confirmed this, to this process or an earlier one, by the wall clock.
+    /// How long ago the origin last confirmed this generation, to this process or an earlier one, by the wall
+    /// clock.
     ///
     /// Creating the generation counts as confirmation. `nil` if unknown.
     package var timeSinceConfirmation: Duration? { self.cache?.timeSinceConfirmation(of: self) }
@@ -325,7 +326,7 @@ package final class Generation: Sendable {
         self.release(isUse: true)
     }
 
-    /// Undoes ``releaseKeeping()``: a generation without a journal and a user goes.
+    /// Undoes ``releaseKeeping()``: the cache removes the generation now, or after its last user has left.
     package func forget() {
         guard self.isKeptUnused.exchange(false, ordering: .relaxed) else { return }
         self.cache?.forgotten(self)

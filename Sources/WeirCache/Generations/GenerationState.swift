@@ -84,7 +84,7 @@ struct GenerationState: Sendable {
     private(set) var failure: CacheError?
     /// Whether there is a journal; without one, bytes are not made durable.
     private(set) var isPersistent: Bool
-    /// Whether the generation was removed or superseded: its files have no names any more.
+    /// Whether the generation was removed or superseded: its files are removed, or are about to be removed.
     private(set) var isGone = false
     /// Whether the cache was closed.
     private(set) var isClosed = false
@@ -276,7 +276,7 @@ struct GenerationState: Sendable {
         return .none
     }
 
-    /// Makes all bytes be compared again.
+    /// Marks all bytes as not compared, so that each is compared again before it is read.
     mutating func doubt() {
         self.checked = RangeSet()
     }
@@ -322,8 +322,8 @@ struct GenerationState: Sendable {
 
     /// Starts a checkpoint, which takes all unsaved changes.
     ///
-    /// - Parameter recordCount: how many records the journal has. It is rewritten when it would have more than 256
-    ///   and four for each run.
+    /// - Parameter recordCount: how many records the journal has. The journal is rewritten when it would have more
+    ///   than 256 records plus four for each held run.
     /// - Returns: the changes to save; empty if there are none.
     mutating func startedCheckpoint(recordCount: Int = 0) -> Batch {
         self.demanded = .none

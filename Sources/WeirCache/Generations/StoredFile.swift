@@ -122,7 +122,9 @@ final class StoredFile: Sendable {
     /// Whether the generation has a holder.
     var isHeld: Bool { self.state.withLock { $0.holders > 0 } }
 
-    /// Closes the descriptor, which another file needs.
+    /// Gives up the descriptor, since another file needs one; slices in use keep it open.
+    ///
+    /// Does nothing if the file was removed, since it cannot be opened again.
     func close() {
         let closing = self.state.withLock { state -> DataFile? in
             guard !state.isRemoved else { return nil }

@@ -25,9 +25,9 @@ struct Journal: Sendable {
     let end: Int
     /// The checksum from which the next record continues.
     let checksum: Checksum
-    /// Whether a run was left out because it reaches past the end of the data file.
+    /// Whether a part of a run was left out because it reaches past the end of the data file.
     ///
-    /// The journal must then be rewritten before the data file grows, so that the run does not seem valid again.
+    /// The journal must then be rewritten before the data file grows, so that this part does not seem valid again.
     let hasUnprovenRuns: Bool
 
     /// Reads a journal.
@@ -36,7 +36,7 @@ struct Journal: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: the file from its start.
-    ///   - dataSize: the size of the data file in bytes; a run that reaches past it is left out.
+    ///   - dataSize: the size of the data file in bytes; a piece of a run that reaches past it is left out.
     ///   - isSound: whether the data file holds the bytes of a piece that may not be durable.
     /// - Throws: ``JournalError`` if the header cannot be read.
     init(

@@ -37,9 +37,9 @@ import WeirSource
 /// journal ends at the first record that is incomplete, unsound or impossible. The bytes after it are ignored, and
 /// cut off before the next record is written.
 ///
-/// If a run overlaps held bytes, its checksums count. The part of an older piece outside the run is then no longer
-/// held. Therefore a run is always written with the whole pieces at its ends. Lost bytes take with them all pieces
-/// that they touch.
+/// If a run overlaps held bytes, the run's checksums replace the older ones. The part of an older piece outside the
+/// run is then no longer held. Therefore a run is always written with the whole pieces at its ends. Lost bytes take
+/// with them all pieces that they touch.
 ///
 /// A run of kind 5 counts if no later record says that it is lost and the data file has its bytes. These are
 /// compared when the journal is read, piece by piece. An owner that closed the cache has claimed all of them with
@@ -55,7 +55,7 @@ enum JournalFormat {
     static let prologueSize = 16
     /// The maximum size of a header or a payload in bytes.
     static let maximumPayload = 1 << 20
-    /// The maximum number of bytes that are read of a journal; that many hold over two million runs.
+    /// The maximum number of bytes that are read of a journal; they hold over two million runs.
     static let maximumSize: Int64 = 64 << 20
 
     /// Appends an integer in little-endian order.

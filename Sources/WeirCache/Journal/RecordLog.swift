@@ -98,8 +98,8 @@ package struct RecordLog: Sendable {
     ///
     /// - Returns: the records in order; none if there is no file.
     /// - Throws: ``CacheError`` with `newerFormat` for a file of a later version, which stays unchanged. With `io`,
-    ///   an `errno` of `nil` and the new name for an unreadable file, which is renamed. With other codes if the
-    ///   system did not allow reading the file.
+    ///   no `errno` and the new path for an unreadable file, which is renamed. With an `errno` if the system did
+    ///   not allow reading or renaming the file.
     package mutating func read() throws(CacheError) -> [Record] {
         (self.end, self.recordCount) = (0, 0)
         let bytes: [UInt8]
@@ -184,7 +184,9 @@ package struct RecordLog: Sendable {
         self.recordCount = records.count
     }
 
-    /// Removes the file when its records cancel each other.
+    /// Removes the file.
+    ///
+    /// After a power cut, it may exist again, so its records must cancel each other.
     package mutating func remove() throws(CacheError) {
         do throws(FileFailure) {
             try self.disk.remove(self.path)
