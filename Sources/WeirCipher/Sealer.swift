@@ -18,7 +18,8 @@ public enum Sealing: Sendable {
 /// Encrypts a file, piece by piece.
 ///
 /// The encrypted file consists of the results of ``begin()``, of each ``seal(_:)`` and of ``finish()``, in this
-/// order. It is complete only with the last. Memory is bounded by the largest piece plus 64 KiB.
+/// order. Without the result of ``finish()`` it is incomplete. Memory is bounded by a few copies of the largest piece,
+/// plus 64 KiB each.
 public struct Sealer: Sendable {
     private enum Method: Sendable {
         case ctr(AESCipher)
@@ -36,8 +37,9 @@ public struct Sealer: Sendable {
 
     /// Creates a sealer.
     ///
-    /// - Throws: ``CipherError`` with `invalidSettings` for a vector of a wrong length and for recipients that
-    ///   cannot be combined.
+    /// - Throws: ``CipherError`` with `invalidSettings` for a vector of a wrong length, for recipients that cannot be
+    ///   combined, and for a work factor out of range; with `invalidKey` for an empty passphrase or a weak public key;
+    ///   with `tooCostly` if there is not enough memory for a passphrase.
     public init(_ sealing: Sealing) throws(CipherError) {
         switch sealing {
         case .aesCTR(let key, let vector, let counter):

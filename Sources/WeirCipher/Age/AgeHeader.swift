@@ -48,7 +48,8 @@ struct AgeHeader: Equatable {
 
     /// Whether a file is in age's text form.
     ///
-    /// It then starts with a PEM line after white space, or consists of a beginning of that line.
+    /// The text form starts with a PEM line, after white space. If the bytes end within that line, its beginning
+    /// suffices.
     static func isArmoured(_ bytes: some Collection<UInt8>) -> Bool {
         let marker = Array("-----BEGIN AGE ENCRYPTED FILE-----".utf8)
         let start = bytes.drop { " \t\r\n".utf8.contains($0) }.prefix(marker.count)

@@ -132,7 +132,7 @@ struct AgeHeaderParser {
                 publicKeys.append(try X25519Stanza(stanza))
             case ScryptStanza.name:
                 let passphrase = try ScryptStanza(stanza)
-                // Any age file that opens with a passphrase must come from a writer that knew it.
+                // No other recipient may open the file: its writer must have known the passphrase.
                 guard stanzas.count == 1 else {
                     throw stanza.damage("a passphrase must be the only recipient")
                 }

@@ -10,6 +10,8 @@ import Foundation
 ///
 ///     | header | nonce (16) | chunk 0 (65,536 + tag 16) | chunk 1 | … | last chunk (1 to 65,536 + tag 16) |
 ///
+/// A file without content has one empty chunk.
+///
 /// The nonce of a chunk is its number, 11 bytes big-endian, and a byte that is 1 for the last chunk. So chunks
 /// cannot be reordered, and a file that was cut off after a chunk lacks its last one.
 struct AgePayload: UnitCipher {

@@ -99,7 +99,7 @@ extension KeyDerivation {
         }
     }
 
-    /// Hashes the previous digest, the passphrase and the salt; the digests in a row are the result.
+    /// Hashes the previous digest, the passphrase and the salt, as often as needed; the result joins the digests.
     private static func bytesToKey<Function: HashFunction>(
         _ function: Function.Type,
         _ passphrase: SecretBytes,

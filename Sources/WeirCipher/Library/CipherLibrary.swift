@@ -15,7 +15,7 @@ import Foundation
 /// platforms. Callers check keys, vectors and counts first; an implementation throws only if its library refuses
 /// them.
 protocol CipherLibrary: Sendable {
-    /// Decrypts AES, and ignores padding.
+    /// Decrypts AES; padding stays in the result.
     ///
     /// - Parameters:
     ///   - stored: any number of bytes in counter mode, whole blocks in the other modes.

@@ -35,8 +35,8 @@ enum PBKDF2 {
         salted.update(data: Array(salt))
         let size = Function.Digest.byteCount
         return SecretBytes(count: count) { derived in
-            // T(i) = U(1) ^ U(2) ^ …, where U(1) is the code of the salt and i, and each other U that of the one
-            // before.
+            // T(i) = U(1) ^ U(2) ^ …. U(1) is the code of the salt and i; each further U is the code of the U before
+            // it.
             var last = [UInt8](repeating: 0, count: size)
             var sum = last
             for (index, start) in stride(from: 0, to: count, by: size).enumerated() {

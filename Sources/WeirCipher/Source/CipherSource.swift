@@ -84,7 +84,7 @@ package final class CipherSource: ByteSource {
         )
     }
 
-    /// Opens the base; it can lend slices of an encrypted resource after the first read.
+    /// Opens the base; this source lends slices only after its first read or description.
     package func openHeld() async { await self.base.openHeld() }
 
     /// The time since the base last heard from its origin.
@@ -127,7 +127,7 @@ package final class CipherSource: ByteSource {
 
     // MARK: Reading
 
-    /// Repeats work that met a change at its start, unless the reader wants one generation.
+    /// Repeats work that fails with `changed`, twice at most, unless the reader wants a certain generation.
     private func untilUnchanged<Value>(
         version: ReadDemand.Version?,
         _ work: () async throws -> Value
@@ -192,7 +192,7 @@ package final class CipherSource: ByteSource {
         return try Self.decrypted(reading, opened, plain, stored)
     }
 
-    /// The request for a stored range; a range to the end does not name the end.
+    /// The request for a stored range; it has no upper bound if the range ends at the end of the file.
     private static func request(_ stored: Range<Int64>, _ layout: StoredLayout) -> RequestedRange {
         stored.upperBound == layout.storedLength ?? .max ? .from(stored.lowerBound) : .span(stored)
     }
@@ -225,7 +225,7 @@ package final class CipherSource: ByteSource {
         try opened.check(demand.version)
         let range = try Self.range(demand.range, of: opened)
         if range.isEmpty { return .empty(opened.plain, at: range.lowerBound) }
-        // With an unknown length, a suffix means the whole; with a known one, the end is known too.
+        // A known length gives the exact end. A suffix of an unknown length has no end, and means the whole.
         let end = opened.plain.length == nil ? stored : opened.layout.stored(for: range)
         guard let end, reading.lowerBound <= end.lowerBound else {
             return try await self.reading(opened, range)
@@ -256,7 +256,7 @@ package final class CipherSource: ByteSource {
 
     // MARK: Opening
 
-    /// The resource that was opened last, unless another generation is wanted; else the base's current one.
+    /// The resource that was opened last, if it is the wanted generation; else the base's current resource.
     private func known(_ version: ReadDemand.Version?) async throws -> OpenedResource {
         if let opened = self.opened.last, version?.agrees(with: opened.plain) ?? true {
             return opened

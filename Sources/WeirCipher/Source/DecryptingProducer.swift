@@ -9,7 +9,7 @@ final class DecryptingProducer: ChunkProducer {
     private let iterator: ByteReading.AsyncIterator
     /// `rest` holds the bytes that have arrived but are not yet decrypted.
     private let state: Mutex<(decrypter: UnitDecrypter, rest: ByteChunk?, isOver: Bool)>
-    /// How many stored bytes come before the wanted ones.
+    /// How many stored bytes the producer must still skip before the wanted ones.
     private let skipped: Mutex<Int64>
     /// The requested plain bytes, for errors; the end may be unknown.
     private let wanted: Range<Int64>

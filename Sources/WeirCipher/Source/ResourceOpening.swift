@@ -63,7 +63,7 @@ struct ResourceOpening: Sendable {
 
     /// The error for a prefix that belongs to another format instead of being a vector.
     ///
-    /// Without padding nothing else would reveal it.
+    /// Without padding, no other check would find the wrong format.
     private static func otherForm(_ prefix: [UInt8], _ keys: AESKeySource) -> CipherError? {
         if case .passphrase = keys { return nil }
         if prefix.elementsEqual("age-encryption.o".utf8) { return Self.isAge }

@@ -88,8 +88,8 @@ public struct StoredLayout: Hashable, Sendable {
     /// The stored bytes to request for a plain range.
     ///
     /// - Parameter plain: the plain range; to `Int64.max` for the rest of the file.
-    /// - Returns: the range of ``stored(for:)``. If the end of the file is unknown and the last unit is special,
-    ///   one unit more, since only a following byte shows that a unit is not the last.
+    /// - Returns: the range of ``stored(for:)``. If the end of the file is unknown and the last unit is special, the
+    ///   range has one unit more: only a following byte shows that a unit is not the last.
     func read(for plain: Range<Int64>) -> Range<Int64> {
         guard !plain.isEmpty else {
             let start = self.storedStart(for: plain.lowerBound)
@@ -111,7 +111,7 @@ public struct StoredLayout: Hashable, Sendable {
     /// The start of a unit in the stored file.
     func start(ofUnit unit: Int64) -> Int64 { self.firstUnit + unit * self.storedUnit }
 
-    /// The unit that starts at a stored offset.
+    /// The unit that contains the byte at a stored offset.
     func unit(at stored: Int64) -> Int64 { (stored - self.firstUnit) / self.storedUnit }
 
     /// The start of a unit's bytes in the plain file.

@@ -164,7 +164,7 @@ struct UnitDecrypter {
         let unit = Int(self.layout.storedUnit)
         let run = min(available, max(unit, self.cipher.largestRun / unit * unit))
         guard let end = self.layout.storedLength else {
-            // The last unit is not known: if that matters, one unit stays.
+            // The end is unknown. If the last unit is special, a unit stays until a byte behind it has arrived.
             let whole = self.layout.isLastSpecial ? available - 1 : available
             return min(run / unit, whole / unit) * unit
         }

@@ -85,7 +85,7 @@ struct AgeFileKeyTests {
         }
         let allowed = [Self.passphrase("right", limit: 2), Self.passphrase("right", limit: 3)]
         #expect(AgeFixtures.bytes(try header.fileKey(for: allowed)) == Array(1...16))
-        // Work factors that need more memory than any machine has.
+        // These work factors need more memory than the machine of a test has.
         for (factor, memory) in [(31, "2 TiB"), (40, "1 PiB"), (63, "8 ZiB")] {
             let file = Self.scryptHeader(workFactor: "\(factor)")
             let header = try #require(try AgeHeader.read(file))
