@@ -52,8 +52,8 @@ package struct AccountsFile: Codable {
     ///   - bytes: the text.
     ///   - place: the place of the text, as a message names it: a path.
     /// - Returns: the accounts with their tokens.
-    /// - Throws: `invalidRequest` for a text of a newer version and for an invalid one; the message repeats nothing
-    ///   of it.
+    /// - Throws: `invalidRequest` for a text of a newer version and for an invalid text; the message repeats no part
+    ///   of the text.
     package static func decode(
         _ bytes: [UInt8],
         from place: String

@@ -137,7 +137,9 @@ public struct FileTokenStore: TokenStore {
         return try AccountsFile.decode(bytes, from: self.path)
     }
 
-    /// Reads, changes and writes while no other process writes, which takes only as long as the disk.
+    /// Reads, changes and writes the accounts while no other process writes them.
+    ///
+    /// The call may block the thread, but only as long as another process reads and writes the file.
     private func change<Result>(
         _ body: (inout [AccountID: AccountTokens]) throws -> Result
     ) throws -> Result {

@@ -80,10 +80,11 @@ package enum PrivateFile {
 
     /// Replaces the bytes of a file, all of them or none, durably; the mode is 0600.
     ///
-    /// For one caller at a time: the temporary file has a fixed name, so that crashes leave at most one file.
-    /// Callers that do not exclude each other name their own temporary files.
+    /// Only one caller may run at a time: the temporary file has a fixed name, so that crashes leave at most one
+    /// file. Callers that may run at the same time pass temporary names of their own.
     ///
-    /// - Throws: `invalidRequest` if the file cannot be written; it then has its old bytes.
+    /// - Throws: `invalidRequest` if the file cannot be written; it then has its old bytes, or the new ones if only
+    ///   the folder could not be synchronized.
     package static func replace(
         _ path: String,
         with bytes: [UInt8],
@@ -153,9 +154,9 @@ package enum PrivateFile {
         }
     }
 
-    /// The error with a message that begins with the name of a file.
+    /// An error whose message begins with the name of a file.
     ///
-    /// The general message has a general name, and the owner's message has the path.
+    /// The general message begins with `general`, and the owner's message begins with `named`, the path.
     static func error(
         _ general: String,
         _ named: String,

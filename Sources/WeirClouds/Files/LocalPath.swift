@@ -10,7 +10,7 @@ package struct LocalPath: Hashable, Sendable {
     /// The bytes, in the form of the system; none of them is zero.
     package let bytes: [UInt8]
 
-    /// Creates a path from text; the text behind a zero byte is left out, as the system does.
+    /// Creates a path from text; the path ends before a zero byte, as in a system call.
     package init(_ text: String) { self.init(bytes: Array(text.utf8)) }
 
     /// Creates a path from bytes.

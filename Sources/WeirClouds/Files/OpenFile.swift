@@ -38,15 +38,17 @@ final class OpenFile: LeasedFile {
 
     /// `nil`: other programs may write to the file.
     ///
-    /// The system would send the bytes that the file has when they leave the socket's buffer, long after the check.
-    /// Bytes that are read into memory are checked afterwards, and do not change.
+    /// If the system sent the file itself, it would read the bytes when they leave the socket's buffer, long after
+    /// the check. Bytes in memory are checked after they were read, and do not change.
     var descriptor: CInt? { nil }
 
     deinit {
         close(self.handle)
     }
 
-    /// Whether length, both times and inode are unchanged, apart from added and removed names.
+    /// Whether inode, length and both times are unchanged since the last check.
+    ///
+    /// The inode's time may differ if the file got or lost a name.
     var isUnchanged: Bool {
         guard let now = FileStatusReading.status(of: self.handle) else { return false }
         return self.seen.withLock { seen in

@@ -11,7 +11,7 @@ package struct Link: Sendable {
     package var headers: HTTPHeaderList
     /// How long the link is valid from now.
     ///
-    /// `nil` reads the time from a known form of address; in other forms the link is used until it is refused.
+    /// `nil`: the address gives the time, if its form is known; otherwise the link is used until it is refused.
     package var lifetime: Duration?
 
     /// Creates a link.

@@ -69,7 +69,7 @@ package struct LinkService: CloudService {
         )
     }
 
-    /// Handles a link that has ended, which gets one of these statuses, or a repeated failure.
+    /// Rules on a refusal: after a 400, 401, 403, 404 or 410, or a repeated 500, the link counts as ended.
     package func ruling(on refusal: OriginRefusal, about path: FolderPath) async -> RefusalRuling {
         let error = SourceError.linksRefused(
             self.displayName(of: path),

@@ -10,8 +10,8 @@ package struct IncompleteListing: Error {}
 
 /// Limits a listing's pages, entries, and time without a new entry, whatever its service sends.
 ///
-/// The listing returns the entries so far, then ends with a message about the cut. An entry that the previous page
-/// already had is dropped, so that a service that repeats itself sends nothing new.
+/// The listing returns the entries so far, then ends with a message about the cut. It drops the entries that the
+/// last page with a new entry already had, so that a service that repeats itself sends nothing new.
 struct BoundedListing {
     /// The bounds.
     struct Limits: Hashable, Sendable {
@@ -21,7 +21,7 @@ struct BoundedListing {
         var entries = 2_000_000
         /// How many pages in a row may lack a new entry.
         var emptyPages = 1_000
-        /// How long a listing may continue without a new entry after its first page without one.
+        /// How long after its last new entry, or its first page, a listing may continue without one.
         var silence = Duration.seconds(60)
     }
 

@@ -7,8 +7,8 @@ package import WeirSource
 
 /// Keeps the location of a file of a service, shares it between readers, and renews it before it expires.
 ///
-/// All readers share one request. While bytes flow, the locator renews a location before its end, by a fifth of its
-/// lifetime and at most five minutes. So a player does not wait between two locations.
+/// All readers share one request. While bytes flow, the locator renews a location when a fifth of its lifetime is
+/// left, or five minutes if that is less. So a player does not wait between two locations.
 package final class CloudLocator: OriginLocator {
     private struct Held: Sendable {
         var location: OriginLocation
@@ -99,8 +99,8 @@ package final class CloudLocator: OriginLocator {
     /// The service's ruling on a refusal.
     ///
     /// After a final refusal the credential is not sent again for this file within a minute. A credential that was
-    /// accepted before is sent once more: some servers lose a session, or one server behind a load balancer does
-    /// not know it.
+    /// accepted before is sent once more. Some servers lose a session, and a load balancer may choose a server that
+    /// does not know the session.
     package func ruling(on refusal: OriginRefusal) async -> RefusalRuling {
         let ruling = await self.service.ruling(on: refusal, about: self.path)
         if case .refused(let error) = ruling, error.code == .unauthorized {

@@ -100,7 +100,7 @@ final class PageState: Sendable {
         set { self.name.withLock { $0 = newValue } }
     }
 
-    /// All names, if one read of the folder brings them.
+    /// All names of the folder, for a storage that reads them at once.
     var names: [String] {
         get { self.allNames.withLock { $0 } }
         set { self.allNames.withLock { $0 = newValue } }

@@ -21,7 +21,7 @@ public final class OAuthCredential: CredentialProvider {
         var end: Int64?
         /// The time from which the tokens are refreshed ahead of need.
         var aheadFrom: Int64?
-        /// The earliest time for the next attempt, since one was just made.
+        /// The earliest time for the next attempt: five seconds after the last one.
         var notBefore: Int64?
 
         mutating func know(_ tokens: AccountTokens, at now: Int64) {
@@ -43,7 +43,7 @@ public final class OAuthCredential: CredentialProvider {
             return true
         }
 
-        /// Allows a new attempt at once, since an earlier refresh was still running.
+        /// Allows the next attempt at once: this one was not made, because an earlier refresh was still running.
         mutating func wasNotTried(at now: Int64) { self.notBefore = now }
     }
 
@@ -175,7 +175,7 @@ public final class OAuthCredential: CredentialProvider {
         }
     }
 
-    /// The tokens that replace others in the store; requested unless another call has done so.
+    /// The tokens that replace `old` in the store; asks the service unless another caller has replaced them already.
     private func updated(from old: AccountTokens) async throws -> AccountTokens {
         var refusal: SourceError?
         let new: AccountTokens

@@ -67,7 +67,7 @@ extension S3: ObjectStore {
             guard !replaces else { return }
             request.headers.append(try HTTPHeader(name: "If-None-Match", value: "*"))
         }
-        // Another machine has written it. A write at the same time (409) may fail.
+        // Another machine has already written the object. A write at the same time may get 409, which is a failure.
         if !replaces, answer.status == 412 { return false }
         guard answer.isSuccess else { throw self.storeFailure(answer) }
         return true

@@ -110,7 +110,7 @@ extension S3 {
 
     /// The region that was configured or learned.
     ///
-    /// Amazon is asked once for the region. Another store is assumed to have only one.
+    /// The service asks Amazon for the region once. It assumes that another store has only one region.
     private func region() async throws -> String {
         if let region = self.store.knowledge.withLock({ $0.region }) ?? self.bucket.region {
             return region
@@ -149,7 +149,7 @@ extension S3 {
 
     /// Learns from a refusal how to correct the next request.
     ///
-    /// It takes the bucket's region, the store's time, or the end of a temporary key.
+    /// A refusal can show the bucket's region, the store's time, or that a temporary key has expired.
     ///
     /// - Returns: whether the refusal held something new.
     func learns(from refusal: S3Refusal?, _ headers: HTTPHeaderList) -> Bool {

@@ -315,7 +315,7 @@ extension S3 {
         )
     }
 
-    /// The source of the signing key, as the end of its name in a message; empty if it is unknown.
+    /// The source of the signing key as a message names it, ` in SOURCE`; empty if the source is unknown.
     private var keyPlace: String {
         let keys: S3Keys? =
             switch self.keySource {
@@ -337,7 +337,7 @@ extension S3 {
         func error(_ code: SourceError.Code, _ sentence: String) -> SourceError {
             SourceError(code, sentence, host: host, status: status)
         }
-        /// The sentence gets the source of the key, which only the owner's message contains.
+        /// Passes the source of the key to the sentence of the owner's message, and an empty text to the general one.
         func error(_ code: SourceError.Code, _ sentence: (String) -> String) -> SourceError {
             error(code, sentence("")).tellingOwner(sentence(self.keyPlace))
         }

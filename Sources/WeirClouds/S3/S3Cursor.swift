@@ -30,7 +30,7 @@ struct S3Cursor: Hashable, Sendable {
             self.place = nil
             return true
         }
-        // The greatest scalar ends a folder's prefix, so that the next page starts behind all of the folder's keys.
+        // A folder's prefix gets the greatest scalar at its end: the next page starts behind all of the folder's keys.
         let keys = page.objects.map(\.key) + page.prefixes.map { $0 + "\u{10FFFF}".utf8 }
         let newest = keys.max { $0.lexicographicallyPrecedes($1) } ?? []
         let isFurther = self.last.lexicographicallyPrecedes(newest)

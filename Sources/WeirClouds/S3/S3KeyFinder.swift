@@ -14,7 +14,7 @@ import WeirSource
 /// - `http://169.254.169.254` (`AWS_EC2_METADATA_SERVICE_ENDPOINT`) gives the key of the machine's role, by version
 ///   2 of the metadata service, unless `AWS_EC2_METADATA_DISABLED=true`.
 ///
-/// The places are read again when the key ends or is refused. A role's key is renewed five minutes before its end.
+/// The finder reads the places again when the store refuses the key, and five minutes before a role's key ends.
 package final class S3KeyFinder: Sendable {
     /// How long before its end a key is replaced, in seconds.
     private static let margin: Int64 = 300

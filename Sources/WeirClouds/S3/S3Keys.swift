@@ -54,6 +54,8 @@ package enum S3KeySource: Sendable {
     case anonymous
     /// A given key.
     case given(S3Keys)
-    /// A key found as Amazon's own tools do, and again when it ends: variables, a shared file, a role.
+    /// A key from the places that Amazon's own tools read: variables, a shared file, a role.
+    ///
+    /// The finder reads the places again when the key ends or is refused.
     case found(S3KeyFinder)
 }

@@ -34,7 +34,7 @@ enum FolderPage {
         else { return false }
         let title = self.unescaped(page[start..<end])
         let folder = PercentCoding.decodedBytes(url.path[...])
-        // Apache leaves out the final slash.
+        // The title may lack the final slash of the folder, as on Apache.
         guard folder.last == self.slash else { return false }
         return ["Index of ", "Directory listing for "].contains { words in
             [folder[...], folder.dropLast()].contains {

@@ -19,7 +19,7 @@ package struct WebDAV: CloudService {
 
     private let name: String
     private let client: ServiceClient
-    /// Whether the server accepted the credential in its last response.
+    /// Whether the server has accepted the credential since it last refused it.
     private let acceptance = Acceptance()
     private let authorizer: (any RequestAuthorizer)?
     private let headers: HTTPHeaderList
@@ -33,7 +33,7 @@ package struct WebDAV: CloudService {
     ///   - base: the folder from which paths start, with or without a slash at its end.
     ///   - authorizer: gives the credential; `nil` uses the user in the address, if there is one.
     ///   - headers: fields for each request about a folder, besides the credential.
-    ///   - mayBePlain: whether the server may lack WebDAV, so that pages are read.
+    ///   - mayBePlain: whether the server may lack WebDAV; the service then reads its pages.
     ///   - whenStoringIsForbidden: called when a response forbids storing it (`Cache-Control: no-store`).
     ///   - client: sends requests to the server.
     package init(
@@ -83,13 +83,13 @@ package struct WebDAV: CloudService {
             do {
                 if let file = try await self.file(at: url) { return file }
             } catch is SourceError {
-                // The error about the folder says more.
+                // The first error, about the folder, says more than this one.
             }
             throw error
         }
     }
 
-    /// Whether the base, which is not a folder, may be a file: its address need not end in a slash.
+    /// Whether the base may be a file: it is not a folder, and its address has no slash at its end.
     private func mayBeFile(_ path: FolderPath, _ error: SourceError) -> Bool {
         self.mayBePlain && path.components.isEmpty && !self.base.path.hasSuffix("/")
             && [.notFound, .badAnswer].contains(error.code)
@@ -100,7 +100,8 @@ package struct WebDAV: CloudService {
         do {
             found = try await self.find(path, depth: 0)
         } catch let error as SourceError where error.code == .insecure && !path.isFolder {
-            // A server behind a proxy redirects a folder to its slash, and does not know that clients use TLS.
+            // A server behind a proxy may not know that clients use TLS: it redirects a folder to `http://…/`. Ask for
+            // the address with the slash.
             found = try await self.find(path.asFolder, depth: 0)
         } catch let error as SourceError where self.isPlain(error) {
             return try await self.describeOfPlainServer(path, error)
@@ -149,7 +150,7 @@ package struct WebDAV: CloudService {
             } catch {
                 return .standard
             }
-            // A password that was just accepted need not be wrong.
+            // The server accepted the password before, so the refusal may be temporary: try it once more.
             return refusal.repetition == 1 && self.acceptance.end()
                 ? .locateAnew(otherwise: self.unauthorized(display))
                 : .refused(self.unauthorized(display))
@@ -245,12 +246,12 @@ package struct WebDAV: CloudService {
         return answer
     }
 
-    /// Whether a server that may lack WebDAV failed because it does.
+    /// Whether the server may lack WebDAV and failed as such a server does.
     private func isPlain(_ error: SourceError) -> Bool {
         self.mayBePlain && (error.code == .badAnswer || error.code == .forbidden)
     }
 
-    /// The entry at a path of a server without WebDAV; throws `failure` if it cannot be found out.
+    /// The entry at a path of a server without WebDAV; throws `failure` if its page is not a list.
     private func describeOfPlainServer(_ path: FolderPath, _ failure: SourceError) async throws
         -> FolderEntry
     {
@@ -316,7 +317,7 @@ package struct WebDAV: CloudService {
     }
 }
 
-/// Whether a server accepts the credential, until it refuses it.
+/// Records that a server accepts a credential, until the server refuses it.
 private final class Acceptance: Sendable {
     private let isAccepted = Mutex(false)
 

@@ -171,7 +171,7 @@ struct CloudLocatorTests {
         #expect(try await self.path(locator) == "/1")
         await self.linger()
         #expect(service.count == 2)
-        // Only one renewal runs at a time. This one fails, too; after it, none is running.
+        // Only one renewal runs at a time. The request of `describe` fails, too; after it, no renewal is running.
         await #expect(throws: SourceError.self) { try await locator.describe() }
         #expect(service.count == 3)
         self.clock.advance(by: .seconds(1))

@@ -82,7 +82,8 @@ struct WebDAVTests {
             let error = await thrownError { _ = try await other.describe(path) }
             #expect(error?.code == .unauthorized)
         }
-        // The client sends one more request after an accepted password, and none after a refusal.
+        // The client repeats the first refused request once, because the server had accepted the password. It does not
+        // repeat the next one.
         #expect(changed.requests.value.count == 4)
     }
 

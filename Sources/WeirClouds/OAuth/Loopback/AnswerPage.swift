@@ -5,7 +5,7 @@
 enum AnswerPage: Hashable, Sendable {
     /// The log-in succeeded.
     case done
-    /// The service refused.
+    /// The service refused, or its answer has no code.
     case refused
     /// The answer belongs to another log-in.
     case foreign
