@@ -115,10 +115,11 @@ extension Program {
 
     /// Makes the allocator keep some freed memory for the next piece of media.
     ///
-    /// On Linux, the C library returns more than 128 KiB at the end of its memory to the system at once. It gets
-    /// that memory again, page by page, for the next piece. That took a third of the time for decrypting a piece.
-    /// It maps a larger block from the system each time. So the limit for blocks is above the 1 MiB that a connection
-    /// receives at once: maps took a fifth of the time for a cold file. On other systems this method does nothing.
+    /// On Linux, the C library returns free memory at the end of its heap to the system at once if it exceeds 128 KiB.
+    /// For the next piece, the system provides the memory again, page by page; this took a third of the time for
+    /// decrypting a piece. The C library also maps each larger block from the system; these maps took a fifth of the
+    /// time for a cold file. So both limits are above the 1 MiB that a connection receives at once. On other systems
+    /// this method does nothing.
     private static func keepFreedMemory() {
         #if os(Linux)
         // No Swift module contains `malloc.h`; the names and numbers are those of mallopt(3).

@@ -45,7 +45,7 @@ struct CacheVerifyCommand: AsyncParsableCommand {
         }
     }
 
-    /// Compares each resource with its checksums, and reports it.
+    /// Compares each resource with its checksums, and prints the result.
     ///
     /// - Returns: the number of sound bytes, and of damaged bytes.
     private func verify(_ library: MediaLibrary) async throws -> (sound: Int64, damaged: Int64) {

@@ -65,7 +65,7 @@ struct HelpText {
 
     /// The help with the command's own options before the shared ones.
     ///
-    /// The parser puts them, with the options of every command, after all groups.
+    /// The parser puts the command's own options, together with `--help` and `--version`, after all option groups.
     var ownOptionsFirst: String {
         var parts = self.text.components(separatedBy: "\n\n")
         guard let own = parts.firstIndex(where: { $0.hasPrefix("OPTIONS:\n") }),

@@ -126,7 +126,7 @@ struct GetCommand: AsyncParsableCommand {
                             if let failure = download.failure { away.failed(display, failure) }
                             if away.isAway(display), await self.needsOrigin(download) {
                                 away.leftOut(display)
-                                // The queue keeps its part of the download for the next command.
+                                // A queued download of an earlier command stays in the queue for the next command.
                                 await download.media.close()
                                 continue
                             }
@@ -205,7 +205,7 @@ struct GetCommand: AsyncParsableCommand {
         return !download.media.availability.isComplete
     }
 
-    /// Whether an earlier download left a file of the same length, which is then skipped.
+    /// Whether to skip the download: with `--recursive` and without `--force`, if the target has the same length.
     private func isThere(_ target: OutputTarget, _ length: Int64?) -> Bool {
         var status = stat()
         guard self.recursive, !self.force, FileKind(target.place) == .file,
@@ -229,7 +229,7 @@ struct GetCommand: AsyncParsableCommand {
         await media.openHeld()
         let heldAtStart = media.availability.held
         let reading = try await media.read(.whole)
-        // If the version has changed, no byte was held before.
+        // If the read has found a new version, bytes of the old version do not count.
         let heldBefore = heldAtStart.intersection(media.availability.held)
         let target = target ?? Self.target(reading.resource.name, listed, in: folder)
         if self.isThere(target, reading.resource.length) {
@@ -243,7 +243,7 @@ struct GetCommand: AsyncParsableCommand {
             heldBefore: heldBefore
         )
         var done: Int64 = 0
-        // Do not keep bytes that a wrong key decrypted. Authenticated decryption fails without this check.
+        // Do not keep bytes that a wrong key decrypted. Authenticated decryption needs no check: it fails by itself.
         var content =
             decryption?.isAuthenticated == false && !self.force ? PlainContent() : nil
         var held: [ByteMemory] = []
@@ -281,7 +281,9 @@ struct GetCommand: AsyncParsableCommand {
         ]
     }
 
-    /// The target for a source's name; keeps the bytes of the path's last name if it is the same name.
+    /// The target for the name that the origin gives.
+    ///
+    /// If the listed name stands for the same text, the file's name has the bytes of the listed name.
     private static func target(_ name: String?, _ listed: String?, in folder: String?)
         -> OutputTarget
     {

@@ -106,7 +106,8 @@ struct InspectCommand: AsyncParsableCommand {
 extension MediaResolver {
     /// The radio station at a URL, if its server says that it is one.
     ///
-    /// - Returns: `nil` for a held or decrypted medium, for one with an end, and if the location is not a URL.
+    /// - Returns: `nil` for a medium that is held, decrypted, or has an end; also `nil` offline, and if the location is
+    ///   not a URL.
     /// - Throws: `SourceError` if neither kind of request succeeds; `CancellationError`.
     fileprivate func station(at location: MediaLocation, _ media: Media) async throws
         -> NamedStation?

@@ -86,7 +86,8 @@ struct ListCommand: AsyncParsableCommand {
         if playlist != nil { Output.print(ProxiedPlaylist.header) }
         if entry.kind == .folder {
             var folder = ListedFolder(storage: storage, path: location.path)
-            // A file on this machine can be opened by its path, whatever its name.
+            // A path on this machine opens a file whatever its name. So for a folder of this machine, only a playlist
+            // leaves names out.
             if location.written == nil || self.m3u {
                 folder.leaveOut = { self.output.warn(ListedFolder.leftOut($0)) }
             }

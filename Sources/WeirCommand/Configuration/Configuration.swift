@@ -22,7 +22,7 @@ struct Configuration: Sendable {
 
     /// The source with a name.
     ///
-    /// - Throws: ``CommandError`` with `usage` if there is none, with the nearest name.
+    /// - Throws: ``CommandError`` with `usage` and the nearest name if no source has this name.
     func source(named name: String) throws(CommandError) -> ConfiguredSource {
         if let source = self.sources.first(where: { $0.name == name }) { return source }
         throw Self.noSource(called: name, among: self.sources.map(\.name), file: self.file)
@@ -99,10 +99,9 @@ extension Configuration {
     /// The largest size of a configuration.
     private static let largestSize = TOMLReader.longest
 
-    /// Reads the user's configuration; without a file, and without a named one, it is empty.
+    /// Reads the user's configuration; it is empty if no file is named and the default file does not exist.
     ///
-    /// `--config` names the file. Without it, `WEIR_CONFIG` does, and else the file is `config.toml` in the
-    /// configuration folder.
+    /// `--config` names the file, or else `WEIR_CONFIG`. The default file is `config.toml` in the configuration folder.
     ///
     /// - Throws: ``CommandError`` with `notFound` if the file cannot be read, with `usage` if it is invalid.
     static func load(

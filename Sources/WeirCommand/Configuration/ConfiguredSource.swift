@@ -112,7 +112,8 @@ enum SourceKind: Hashable, Sendable {
         if case .http = self { true } else { false }
     }
 
-    /// The name of the server, or a domain above it; `nil` if it is unknown or there is none.
+    /// The name of the server, or a domain above it; `nil` for a program and for a folder on this computer, or if the
+    /// URL has no known host.
     var host: String? {
         switch self {
         case .yandexDisk(let disk): Self.host(disk.api.map(WebAddress.withPath) ?? YandexDisk.api)
@@ -155,7 +156,7 @@ struct YandexDiskSettings: Hashable, Sendable {
 struct S3Settings: Hashable, Sendable {
     /// The key for reading.
     enum Access: Hashable, Sendable {
-        /// None: the bucket is public.
+        /// No key: the bucket is public.
         case anonymous
         /// The key that Amazon's tools would find; from a section of their file, if one is named.
         case found(profile: String?)

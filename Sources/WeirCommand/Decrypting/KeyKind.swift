@@ -76,7 +76,7 @@ enum KeyKind: Hashable, Sendable {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 
-    /// Why it opens no age file, as the text after its location; `nil` if it may open one.
+    /// Why a key of this kind opens no age file, as the text after the key's location; `nil` if it may open one.
     var refusalByAge: String? {
         switch self {
         case .ageIdentity: nil
@@ -93,7 +93,7 @@ enum KeyKind: Hashable, Sendable {
         }
     }
 
-    /// Why it is not an AES key, as the text after its location.
+    /// Why a key of this kind is not an AES key, as the text after the key's location.
     var refusalByAES: String {
         switch self {
         case .ageIdentity:

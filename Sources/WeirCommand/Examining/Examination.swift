@@ -14,14 +14,14 @@ import WeirSource
 struct Finding: Hashable, Sendable {
     enum Level: String, Sendable {
         case ok
-        /// Some commands do not work, or may soon not.
+        /// Some commands do not work, or may soon fail.
         case warning
         case failed
     }
 
     let subject: String
     let level: Level
-    /// The state of the subject; for a warning or a failure, a sentence that also says what to do.
+    /// The state of the subject; for a failure and most warnings, a sentence that also says what to do.
     let message: String
 
     init(_ subject: String, _ level: Level, _ message: String) {

@@ -8,9 +8,13 @@ import WeirSource
 
 /// Reads a medium and collects the findings of its parser.
 struct Inspector {
-    /// How many bytes of a medium are read at first; reading continues only until there is a packet.
+    /// How many bytes of a medium are read at first.
+    ///
+    /// Without a packet, reading continues until the first one, for at most ``wholeLength`` bytes.
     static let headLength: Int64 = 1_000_000
-    /// The same limit for a medium of unknown length; a station sends in real time.
+    /// The same for a medium of unknown length.
+    ///
+    /// It is smaller, since a station sends in real time.
     static let endlessHeadLength: Int64 = 64 << 10
     /// The longest resource of an origin that is read whole.
     static let wholeLength: Int64 = 64_000_000
@@ -66,7 +70,7 @@ struct Inspector {
         var jumps = 0
         do {
             while let start = next {
-                // Stop reading a file that makes its reader jump endlessly.
+                // A damaged file may request jumps without end, so their number is limited.
                 jumps += 1
                 guard jumps <= 100_000 else { break }
                 next = try await self.read(from: start, &budget, &parser, &inspection, show)

@@ -85,7 +85,7 @@ struct CacheSelection: ParsableArguments {
         return configuration.sources.contains { $0.name == name[..<colon] }
     }
 
-    /// Whether a name is a path of a source in the configuration, so that ``meaning(of:in:)`` is not empty.
+    /// Whether a name is a path of a source in the configuration; ``meaning(of:in:)`` is empty for any other name.
     func isSourcePath(_ name: String) -> Bool {
         guard let configuration = try? self.folder.configuration.load(ProgramEnvironment()) else {
             return false
@@ -117,8 +117,9 @@ struct CacheSelection: ParsableArguments {
 
     /// The resources that a name selects.
     ///
-    /// A name selects the resource with that identifier or URL. Without one, it selects all resources in the folder
-    /// of that name. Without those, it selects all resources whose URL in `weir cache list` contains the text.
+    /// A name selects the resource with that identifier or URL. Without one, it selects all resources in the folder of
+    /// that name. Without those, and if `takesTexts`, it selects all resources whose URL in `weir cache list` contains
+    /// the text.
     static func selected(
         _ name: String,
         _ meant: Meaning,

@@ -60,7 +60,7 @@ struct ProgramEnvironment: Sendable {
         #endif
     }
 
-    /// The path that a file means: `~` is the user's home, and a relative path starts at the file's folder.
+    /// Resolves a path that a file contains: `~` is the user's home, and a relative path starts at the file's folder.
     func absolutePath(_ path: String, from folder: String) -> String {
         if path == "~" || path.hasPrefix("~/") {
             return "\(self.home)\(path.dropFirst())"

@@ -8,7 +8,7 @@ struct ProgressMeter {
     private let label: String
     private let total: Int64?
     private let isTerminal: Bool
-    /// Bytes that are not transferred, and do not count for the speed.
+    /// The bytes that were held at the start, which do not count for the speed.
     private let heldBefore: RangeSet<Int64>
     private let start: ContinuousClock.Instant
     private var last: ContinuousClock.Instant
@@ -30,7 +30,7 @@ struct ProgressMeter {
         self.last = self.start
     }
 
-    /// Shows the progress, at most ten times a second on a terminal, and at every tenth elsewhere.
+    /// Shows the progress, at most ten times a second on a terminal, and after every tenth of the total elsewhere.
     mutating func show(_ done: Int64) {
         let now = ContinuousClock.now
         if self.isTerminal {

@@ -64,7 +64,8 @@ final class AnsweredTransport: StationTransport {
     ///   - count: how many bytes to read.
     ///   - limit: how long the server may send nothing.
     ///   - clock: measures the time.
-    /// - Returns: that many bytes, or all, or those that arrived in time; `nil` if a reader took the response.
+    /// - Returns: the first `count` bytes, or fewer if the response ends, fails or is silent for `limit` before that;
+    ///   `nil` if a reader took the response.
     /// - Throws: `SourceError` if the response fails before its first byte; `CancellationError`.
     func peek(
         _ count: Int,

@@ -113,7 +113,8 @@ extension String {
                 if one != two { return one.lexicographicallyPrecedes(two) }
             } else {
                 guard a == b else {
-                    // A digit with a combining mark, which sorts between two digits, comes after every number.
+                    // A digit with a combining mark sorts between two digits. The comparison with "0" puts it after
+                    // every number.
                     if Self.isDigit(a) { return "0" < b }
                     return Self.isDigit(b) ? a < "0" : a < b
                 }

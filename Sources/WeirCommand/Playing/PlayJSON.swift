@@ -15,8 +15,8 @@ import Foundation
 ///
 /// `event` gives the kind of the event: `state`, `item`, `failed`, `format`, `title`, `concealed`, `trouble`,
 /// `skipped`, `station`, `recording`, `note`. Fields without a value are left out. Times are in seconds from the
-/// beginning of the item, or, for a station, since it was started. `message` is a sentence for a person. `index`
-/// counts from 0. `sample` counts the frames that the sink received before the event, since the start.
+/// beginning of the item or, for a station, from its start. `message` is a sentence for a person. `index` counts from
+/// 0. `sample` counts the frames that the sink received before the event, since the start.
 extension JSON {
     /// A message of Weir that belongs to no event.
     init(note: String) {

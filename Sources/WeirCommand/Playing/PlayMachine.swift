@@ -52,13 +52,13 @@ struct PlayMachine {
 
     /// Which items are stations.
     private let isStation: [Bool]
-    /// Whether every station is recorded, not only on a key.
+    /// Whether the session records every station, without waiting for a key press.
     private let recordsAll: Bool
     /// Whether playback starts again at the end of the queue.
     private let repeats: Bool
     /// The item that is being recorded.
     private(set) var recordedItem: Int?
-    /// The item whose recording the user has ended; it does not start again while that item plays.
+    /// The item whose recording the user has ended; the recording does not start again while that item plays.
     private var unwantedItem: Int?
     /// Whether the player has reported that it stopped; no event follows.
     private(set) var isOver = false
@@ -233,7 +233,7 @@ struct PlayMachine {
         if !self.hasPlayed, let silence { return .incomplete(silence, item: nil) }
         let isOver = snapshot.stopReason == .endOfStream || self.hasReachedLength
         let isIncomplete = isOver && self.failure != nil
-        // A failure of an item has an equal or worse status.
+        // A failure of an item has an equal or worse status, so it has priority.
         if let recordingFailure, snapshot.stopReason != .error, !isIncomplete {
             return .unrecorded(recordingFailure)
         }

@@ -223,7 +223,7 @@ extension PlayQueue {
         return []
     }
 
-    /// Checks whether a URL exists that has several spellings.
+    /// Checks whether a URL exists; for one of several spellings of a playlist's entry.
     ///
     /// - Throws: `SourceError` with `notFound`; playback reports other errors.
     private func find(_ location: PlaylistLocation) async throws {
@@ -236,7 +236,9 @@ extension PlayQueue {
         }
     }
 
-    /// Resolves an entry by its promise, or else by its name; sends a request only for `asked`.
+    /// Resolves an entry by its promise, or else by its name.
+    ///
+    /// For a URL, sends a request only if the promise is `asked`, or if the name is that of a playlist.
     private func entries(
         at location: PlaylistLocation,
         from origin: MediaLocation?,

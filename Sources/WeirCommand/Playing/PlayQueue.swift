@@ -120,7 +120,7 @@ extension PlayQueue {
             let playlist = try await Playlist.read(media, of: location.display)
             return try await self.entries(of: playlist, in: location, trail)
         }
-        // A folder whose name has no slash at its end.
+        // The path may be a folder without a slash at its end.
         if let folder = try await location.folder(in: self.library) {
             return try await self.folder(folder, or: nil)
         }
@@ -138,7 +138,8 @@ extension PlayQueue {
 
     /// The sound files of a folder and its subfolders.
     ///
-    /// - Throws: `failure` if the location is not a folder.
+    /// - Throws: `failure`, or else the actual error, if the folder cannot be listed or has no sound files;
+    ///   ``CommandError`` with `content` if it has only encrypted ones.
     private func folder(_ location: MediaLocation, or failure: (any Error)?) async throws
         -> [PlayerItem]
     {
@@ -317,7 +318,7 @@ extension PlayQueue {
                             or: failure ?? address.isPage
                         )
                     } catch  where failure == nil && !address.url.path.hasSuffix("/") {
-                        // The page lists nothing, so the library decides what it is.
+                        // The page lists nothing, so try to open it as a file; the library decides whether it is one.
                         step = .file
                     }
                 case .fail: throw failure ?? address.isPage

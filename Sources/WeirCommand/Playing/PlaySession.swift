@@ -219,7 +219,7 @@ actor PlaySession {
     private func beginRecording(_ item: Int) async {
         guard let station = self.entry(item)?.station else { return }
         do {
-            // Records the sound that is heard, which is behind the sound that arrives.
+            // The recording follows the heard sound, which is behind the arriving sound.
             let recording = try station.record(
                 into: URL(filePath: self.plan.recordingFolder ?? "."),
                 isReplacing: self.plan.isReplacing

@@ -98,7 +98,7 @@ extension SinkChoice {
 struct ListedSink: Hashable, Sendable {
     /// The value for `--sink`.
     let sink: String
-    /// The value for `--device`; `nil` if there is none.
+    /// The value for `--device`; `nil` if the output needs none.
     var device: String?
     let description: String
 

@@ -8,8 +8,8 @@ import WeirSource
 
 /// Standard input as a resource.
 ///
-/// An unnamed file keeps the bytes, so that a reader can go back. The source reads no more from the pipe than
-/// readers request.
+/// An unnamed file keeps the bytes, so that a reader can go back. The source reads at most 64 KiB more from the pipe
+/// than readers request.
 final class StandardInputSource: ByteSource {
     /// The name of standard input on the command line.
     static let name = "-"
@@ -51,7 +51,7 @@ final class StandardInputSource: ByteSource {
             )
         }
         self.input = input
-        // Waits for the pipe on its own thread, which ends with the pipe or the program.
+        // This thread waits for the pipe; it ends with the pipe, this source or the program.
         Thread.detachNewThread { [weak self, isWanted] in
             while true {
                 isWanted.wait()

@@ -29,8 +29,8 @@ struct FolderWalk {
     ///
     /// Hidden files are skipped: macOS writes metadata beside each file as `._name`.
     ///
-    /// - Throws: `SourceError` if the first folder cannot be listed; for a subfolder, a line is noted and the
-    ///   folder skipped.
+    /// - Throws: `SourceError` if the first folder cannot be listed; if a subfolder cannot be listed, ``note`` receives
+    ///   a line and the walk skips it.
     func files(
         in folder: FolderPath,
         where isWanted: (FolderEntry) -> Bool

@@ -6,8 +6,7 @@ import WeirSource
 
 /// The files of a source of which the cache holds bytes, in their folders.
 ///
-/// A file counts only if the source would open it under the same key as the cache's. So files of another account
-/// are not listed.
+/// A file counts only if the source would open it under the cache's key. So files of another account are not listed.
 struct HeldFiles {
     /// How much the cache holds of a file.
     enum Amount: Hashable, Sendable {

@@ -9,8 +9,8 @@ import WeirSource
 /// The folders of a source, listed by its origin, or from the cache if the origin is away or Weir is offline.
 ///
 /// A complete listing is stored in the cache folder. Without the origin, a folder has the entries of its last
-/// listing, or the files that the cache holds. Any response of the origin counts, including 401, 403 and 404. A
-/// folder on this machine is always read directly, and its listing is not stored.
+/// listing, or the files that the cache holds. An origin that answers with 401, 403 or 404 is not away; one that
+/// answers with 429 or 5xx is. A folder on this machine is always read directly, and its listing is not stored.
 final class KeptStorage: MediaStorage {
     /// The entries that replace a folder's listing while its origin is away.
     enum View: Sendable {
@@ -89,7 +89,7 @@ final class KeptStorage: MediaStorage {
 
     /// The entry at a path, from the held files and the stored listings.
     ///
-    /// - Throws: `failure` if there is none.
+    /// - Throws: `failure` if none of them has the entry.
     private func kept(at path: FolderPath, _ failure: SourceError) async throws -> FolderEntry {
         let held = try await self.held(or: failure)
         if let entry = held.entry(at: path) {
@@ -110,7 +110,7 @@ final class KeptStorage: MediaStorage {
 
     /// The entries of a folder, from the held files and the stored listings.
     ///
-    /// - Throws: `failure` if there are none.
+    /// - Throws: `failure` without a listing and without held files in the folder.
     private func kept(in path: FolderPath, _ failure: SourceError) async throws -> [FolderEntry] {
         let held = try await self.held(or: failure)
         var entries = held.entries(in: path)

@@ -41,8 +41,8 @@ enum MediaName: Hashable, Sendable {
     /// counts as a mistyped station. Then come URLs, texts that can only be paths, and `NAME:PATH` of an existing
     /// source. Last come existing files, such as one with a colon in its name.
     ///
-    /// - Throws: ``CommandError`` that names the probable meaning: with `notFound` for what may be a missing file,
-    ///   else with `usage`.
+    /// - Throws: ``CommandError`` that names the probable meaning: with `notFound` if the text may name a missing file
+    ///   or station, else with `usage`.
     init(_ text: String, in context: Context) throws(CommandError) {
         if let stations = context.stations {
             if stations.contains(text) {
@@ -101,7 +101,7 @@ enum MediaName: Hashable, Sendable {
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let name = text[..<colon]
         guard ConfiguredSource.isName(name) else { return nil }
-        // By bytes, since a path may begin with a combining mark, which would merge with the colon.
+        // Cut by bytes, since a path may begin with a combining mark, which would merge with the colon.
         let path = String(decoding: bytes[bytes.index(after: colon)...], as: UTF8.self)
         return (String(name), path)
     }

@@ -52,7 +52,7 @@ enum MediaReference: Sendable {
         return .media(location)
     }
 
-    /// The source for a path and a query after the name; `nil` if there is none.
+    /// The source for a path and a query after the name; `nil` if the reference does not serve them.
     func served(_ target: Substring, in library: MediaLibrary) -> (any ByteSource)? {
         switch self {
         case .media(let location):
@@ -101,17 +101,17 @@ struct MediaLocation: Sendable {
     var urlTarget: String?
     /// Whether players may open only the named medium.
     ///
-    /// Of a folder they may open the files in it; of a playlist, the files beside and below it.
+    /// If a folder is named, they may open the files in it; if a playlist is named, the files beside and below it.
     var servesOnlyNamed = false
 
-    /// The identifiers that the cache may have for it: for the listed path, and for a part of a URL.
+    /// The identifiers that the cache may have for this location, read as a listed path and as a part of a URL.
     func identifiers(in library: MediaLibrary) -> [String] {
         [self.target, self.urlTarget].compactMap { target in
             target.flatMap { self.source.media(for: $0[...], in: library)?.cacheIdentifier }
         }
     }
 
-    /// Decides between the two readings: the path as listed or, if nothing has that name, as a part of a URL.
+    /// Decides between two readings of the path: as a listed name or, if no entry has that name, as a part of a URL.
     ///
     /// Sends a request only if the two differ: for a path with a percent escape, such as `%20`, or with a `?`.
     func settled(in library: MediaLibrary) async throws -> MediaLocation {
@@ -145,8 +145,8 @@ struct MediaLocation: Sendable {
 
     /// The medium.
     ///
-    /// - Throws: ``CommandError`` with `usage` for a folder, and for a path that some servers read as a way out of
-    ///   it.
+    /// - Throws: ``CommandError`` with `usage` for a folder, and for a path that some servers read as a way out of its
+    ///   folder.
     func media(in library: MediaLibrary) throws -> Media {
         if let media = self.source.media(for: self.target[...], in: library) { return media }
         guard ServedPath.climbs(ServedPath.path(of: self.target[...])) else { throw self.isFolder }

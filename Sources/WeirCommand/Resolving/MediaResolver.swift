@@ -31,7 +31,7 @@ struct MediaResolver {
     /// The user's stations; `nil` for a command that takes no stations.
     var stations: StationList?
 
-    /// The reference for a name on the command line; `name` is its name if it has none of its own.
+    /// The reference for a text of the command line; `name` is the reference's name if the text gives none.
     ///
     /// - Throws: ``CommandError``, `SourceError`.
     func reference(_ text: String, name: String = "origin") throws -> MediaReference {
@@ -91,7 +91,7 @@ struct MediaResolver {
             decryption: self.given.decryption,
             isEncrypted: self.given.decryption != nil
         )
-        // The location adds the query of the base URL itself.
+        // ``WebAddress/url(at:)`` adds the query of this URL.
         return MediaLocation(source: source, target: address.url.path, path: .root)
     }
 
@@ -143,7 +143,7 @@ extension LocalPath {
     /// The first candidate is the listed form of the name, in which `\x0A` is a line feed, so every listed name can
     /// be opened. The second candidate is the text itself.
     ///
-    /// - Returns: the path, and whether it is a folder (or a link to one); `nil` if there is no such file.
+    /// - Returns: the path, and whether it is a folder (or a link to one); `nil` if neither candidate exists.
     static func existing(_ text: String) -> (path: LocalPath, isFolder: Bool)? {
         let paths = [LocalPath(bytes: FolderPath.bytes(ofName: text)), LocalPath(text)]
         for path in paths[..<(paths[0] == paths[1] ? 1 : 2)] {
@@ -156,7 +156,7 @@ extension LocalPath {
 }
 
 extension MediaResolver {
-    /// All configured sources and all stations that can be served; a line is noted for each other one.
+    /// All configured sources and all stations that can be served; `note` receives a line for each of the others.
     ///
     /// - Throws: the first error, if none can be served.
     func all(note: (String) -> Void) throws -> [MediaReference] {

@@ -65,7 +65,8 @@ struct MediaSource: Sendable {
         return FolderPath.name(ofBytes: PercentCoding.decodedBytes(last)) ?? self.name
     }
 
-    /// The storage that knows the kind of each path; `nil` for a web server, which has no folders.
+    /// The storage that knows the kind of each path; `nil` for a web server, whose paths do not show which of them are
+    /// folders.
     var knownStorage: (any MediaStorage)? {
         switch self.location {
         case .origin, .webFolder: nil
@@ -100,7 +101,7 @@ struct MediaSource: Sendable {
     {
         var headers = self.headers
         headers.remove("Authorization")
-        // The user has configured this source, so ignore a `no-store`, which is meant for browsers.
+        // The user has configured a named source, so ignore its `no-store`, which is meant for browsers.
         let state = name == nil ? self.state : nil
         return library.storage(
             of: WebDAV(
@@ -117,7 +118,7 @@ struct MediaSource: Sendable {
         )
     }
 
-    /// The medium for a path and a query after the name; `nil` if there is none.
+    /// The medium for a path and a query after the name; `nil` if the source does not serve them.
     func media(for target: Substring, in library: MediaLibrary) -> Media? {
         switch self.location {
         case .origin(let address): address.url(at: target).map { self.media($0, in: library) }

@@ -30,8 +30,8 @@ enum ServedPath {
 
     /// The path of a target, without its query.
     ///
-    /// The search is by bytes, as the origin reads it: in a string, a combining mark changes the character before
-    /// it.
+    /// The search is by bytes, as the origin reads the target: in a string, a combining mark changes the character
+    /// before it.
     static func path(of target: Substring) -> Substring {
         target[..<(target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex)]
     }
@@ -63,8 +63,8 @@ enum ServedPath {
 
     /// Whether a player may open a target, given the URL of one medium, folder or playlist.
     ///
-    /// Allowed are the medium itself, the files in the folder, and the files beside and below the playlist. The
-    /// player may spell the path differently.
+    /// The player may open the medium itself, the files in the folder, and the files beside and below the playlist. It
+    /// may spell the path differently.
     static func opens(_ target: Substring, named: String) -> Bool {
         // Compare bytes throughout: as strings, names in different normal forms are equal, but an origin
         // distinguishes them.

@@ -12,9 +12,9 @@ import WeirProxy
 /// the log, and a reserve. The reserve is needed because the system's libraries end the process if they get no
 /// descriptor.
 ///
-/// With enough descriptors, each share gets its wanted number. Data files get the rest up to ``mostDataFiles``,
-/// then clients up to ``mostClients``. With fewer, each share gets a proportional part of its wanted number, but at
-/// least what a few players need.
+/// With enough descriptors, each share gets its wanted number. Data files get the rest up to ``mostDataFiles``, then
+/// clients up to ``mostClients``. With fewer, each share gets its least number, which is enough for a few players, and
+/// a proportional part of the rest.
 struct DescriptorBudget: Hashable, Sendable {
     /// The smallest useful number, and the wanted number.
     private typealias Share = (least: Int, wanted: Int)
@@ -61,7 +61,7 @@ struct DescriptorBudget: Hashable, Sendable {
         self.isEnough = count >= self.needed
         let available = max(0, count - own)
         let part = Self.part(Self.clients, of: available)
-        // The reserve depends on the number of clients: find the largest number that fits with its reserve.
+        // The reserve depends on the number of clients: find the largest number of clients that fits with its reserve.
         var clients = part - ProxyConfiguration.reserve(beside: part)
         while clients + 1 + ProxyConfiguration.reserve(beside: clients + 1) <= part { clients += 1 }
         let origins = Self.part(Self.origins, of: available)

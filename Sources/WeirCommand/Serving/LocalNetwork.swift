@@ -37,7 +37,7 @@ enum LocalNetwork {
         return found
     }
 
-    /// The system's error for a listener on an address now; `nil` if it would work.
+    /// The system's error if a listener on this address fails now; `nil` if it succeeds.
     static func trouble(listeningOn address: ListenAddress) -> CInt? {
         var hints = addrinfo()
         hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV

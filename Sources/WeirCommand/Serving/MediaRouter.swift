@@ -10,7 +10,7 @@ import WeirSource
 
 /// Finds the medium or the station for a proxied path.
 final class MediaRouter: ProxyRouter {
-    /// How many paths are remembered, to make a request one look-up.
+    /// How many paths the router remembers, so that a request for one of them is a single look-up.
     private static let rememberedCount = 256
 
     private struct State {

@@ -29,8 +29,8 @@ struct ServedText: ByteSource {
 
     /// A playlist of titles and addresses.
     ///
-    /// The addresses are relative to the playlist's URL, so the playlist works under every name of this machine. An
-    /// address begins with a name whose colons are encoded, since a colon would end a URL scheme.
+    /// The addresses are relative to the playlist's URL, so the playlist works under every name of this machine. The
+    /// first component of an address has no unencoded colon: a player would read the text before it as a URL scheme.
     static func playlist(
         _ make: @escaping @Sendable () async throws -> [(title: String, address: String)]
     ) -> ServedText {
@@ -45,7 +45,7 @@ struct ServedText: ByteSource {
 
     func read(_ demand: ReadDemand) async throws -> ByteReading {
         let text = try await self.make()
-        // The type has no charset. A byte order mark shows a browser that plain text is UTF-8; a page declares it.
+        // The type has no charset. A byte order mark shows a browser that a text is UTF-8; an HTML page declares it.
         let isPlain = self.type == .html || text.utf8.allSatisfy { $0 < 0x80 }
         let bytes = Array((isPlain ? text : "\u{FEFF}\(text)").utf8)
         let resource = ResourceDescription(
@@ -102,7 +102,7 @@ struct WebFolder: ByteSource {
     }
 
     private func or<Result>(_ ask: (any ByteSource) async throws -> Result) async throws -> Result {
-        // Shortly after an outage, list it from the cache without a request, as other folders.
+        // Shortly after an outage, use the cached listing without a request, as for other folders.
         if self.state.recentFailure != nil, let listed = try? await ask(self.listing) {
             return listed
         }
@@ -211,7 +211,7 @@ extension MediaReference {
         at target: Substring,
         in library: MediaLibrary
     ) -> ServedText {
-        // The printed URL always shows a text.
+        // At the URL that Weir prints, a page shows every error of the origin.
         let isPrinted = ServedPath.path(of: target) == ServedPath.path(of: self.target[...])
         return .page {
             do {
@@ -287,7 +287,7 @@ extension MediaReference {
                 entries.append(entry)
                 return entries.count < mostEntries
             }
-            // Known only after the folder was read.
+            // The outage is known only after the folder was read.
             if let sentence = storage.outage?.listing { page.add("\(sentence)\n") }
             for entry in entries { page.add(entry) }
             for line in leftOut { page.add(line) }

@@ -15,7 +15,7 @@ final class ServingLog: Sendable {
     private struct State {
         var requests = 0
         var bytes: Int64 = 0
-        /// The bytes that the cache held before their request.
+        /// The sent bytes that the cache held before a player requested them.
         var heldByteCount: Int64 = 0
         var hasRefused = false
         /// The failures that were reported.

@@ -15,7 +15,7 @@ struct ServingSession {
     private let router: MediaRouter
     /// How long active responses may take to finish, from the configuration.
     let drain: TimeSpan?
-    /// The address of the page; `nil` if there is none.
+    /// The address of the page; `nil` without a page.
     let page: PageAddress?
     private let log: ServingLog
     private let events: ServingEvents
@@ -54,9 +54,9 @@ struct ServingSession {
             mostClients: configuration.maximumConnections
         )
         .apply(to: &options, &configuration)
-        // Before the library creates its counters.
+        // With a page, this installs the metrics, which must precede the library's counters.
         let events = ServingEvents(logging: form, isCounted: secret != nil)
-        // A log contains the warnings, too.
+        // A log contains the library's warnings, so do not print them as well.
         let observer = form == nil ? options.observer : nil
         options.observer = { event in
             observer?(event)
@@ -182,8 +182,8 @@ struct ServingSession {
 
     /// One line with the totals of the session.
     ///
-    /// It has players' requests and their bytes, the origins' requests and bytes, and the bytes that the cache held
-    /// before.
+    /// It has the players' requests and the bytes sent to them, the requests to origins and the received bytes, and the
+    /// sent bytes that the cache held before.
     var summary: String {
         let sent = self.log.counts
         let origin = self.library.totals.snapshot

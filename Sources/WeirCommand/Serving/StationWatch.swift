@@ -5,7 +5,7 @@ import WeirLive
 
 /// Decides which changes of a station's connection become an event.
 ///
-/// Events are the loss of the connection, a long outage, its return, and its end.
+/// Events are the loss, the return and the end of the connection, and a long outage.
 struct StationWatch {
     /// The number of failed attempts in a row after which a loss is trouble.
     private static let patience = 2

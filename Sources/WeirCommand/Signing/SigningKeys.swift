@@ -106,7 +106,7 @@ struct SigningKeys: Sendable {
 
         /// - Returns: `nil` for a path that leads out of its root, or that is ambiguous.
         init?(_ target: Substring) {
-            // For an origin, a path with two slashes in a row may differ; the components do not show that.
+            // An origin may distinguish two slashes in a row from one, and the components do not.
             guard let (path, query) = ServedPath.asked(target), path.hasPrefix("/"),
                 !path.contains("//"), !path.contains("#"), ServedPath.decoded(path[...]) != nil
             else { return nil }

@@ -38,7 +38,7 @@ struct StationList: Sendable {
         self.stations = stations
     }
 
-    /// The station with a name; `nil` if there is none.
+    /// The station with a name; `nil` if no station has it.
     subscript(name: String) -> StationSettings? {
         self.stations.first { $0.name == name }
     }

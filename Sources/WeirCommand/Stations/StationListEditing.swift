@@ -11,7 +11,7 @@ extension StationList {
     private static let heading =
         "# The stations of weir play. weir radio add and weir radio remove change this file; you may edit it.\n"
 
-    /// The text with a new station at its end; the list must not have its name.
+    /// The text with a new station at its end; the list must not have a station of the same name.
     ///
     /// - Throws: ``CommandError`` with `usage` if the text cannot be extended.
     func adding(_ station: StationSettings) throws(CommandError) -> String {

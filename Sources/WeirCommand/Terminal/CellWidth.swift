@@ -23,7 +23,7 @@ extension String {
         return "\(kept)…"
     }
 
-    /// The text in lines of at most some cells, broken between words.
+    /// The text in lines of at most `width` cells, broken between words.
     ///
     /// A word that is too long stays whole, and the last allowed line takes the rest of the text. The caller cuts
     /// such lines.

@@ -9,7 +9,7 @@ struct LineCanvas {
     /// The number of cells of each drawn line.
     private var widths: [Int] = []
 
-    /// The text that draws lines over the last ones; they may contain colour sequences.
+    /// The text that draws lines over the last drawn ones; `lines` may contain colour sequences.
     ///
     /// If the terminal has become narrower, it has wrapped the older lines, so they take more rows.
     mutating func draw(_ lines: [String], widths: [Int], columns: Int) -> String {

@@ -36,7 +36,7 @@ struct Screen {
         } else if let next = Self.next(view.snapshot) {
             middle.append(StyledLine("  next: \(next.printableLine)", .dim))
         }
-        // With little room, a notice comes before the levels, and the levels before the rest.
+        // With little room, a notice has priority over the levels, and the levels over the other lines.
         var room = self.height - top.count - keys.count
         let shownNotice = notice.prefix(room)
         room -= shownNotice.count
@@ -99,7 +99,7 @@ struct Screen {
         return .sides(line, StyledLine(format, .dim), width: self.width)
     }
 
-    /// The known ones of codec, sample rate and bit rate: `flac 44.1 kHz 912 kbit/s`.
+    /// Codec, sample rate and the bit rate if it is known: `flac 44.1 kHz 912 kbit/s`.
     private static func format(of snapshot: PlayerSnapshot) -> String? {
         guard let format = snapshot.format, let pcm = snapshot.pcm else { return nil }
         let hundreds = pcm.sampleRate / 100

@@ -23,8 +23,8 @@ enum TerminalKey: Hashable, Sendable {
 /// Parses the bytes that a terminal sends into keys: a pure machine, one byte at a time.
 ///
 /// Arrow keys come as `ESC [ A`, or in application mode as `ESC O A` (ECMA-48 §5.4). A parameter such as `1;5` may
-/// precede the letter. Page Up comes as `ESC [ 5 ~`. A single ESC gives no key: the parser waits for the next byte,
-/// which then counts for itself.
+/// precede the letter. Page Up comes as `ESC [ 5 ~`. A single ESC gives no key: the parser waits for the next byte.
+/// Unless that byte continues a sequence, it begins a key of its own.
 struct KeyParser {
     private enum State: Hashable {
         case ground

@@ -12,7 +12,7 @@ final class TerminalMode: Sendable {
     private let before = Mutex<termios?>(nil)
     private let hasHiddenCursor = Mutex(false)
 
-    /// The descriptor for keys: standard input, or else the controlling terminal; -1 if there is none.
+    /// The descriptor for keys: standard input, or else the controlling terminal; -1 without a terminal.
     static let keyboard: CInt =
         isatty(STDIN_FILENO) == 1 ? STDIN_FILENO : open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
 

@@ -44,7 +44,7 @@ struct PageClient: Sendable {
 
     /// The address of a server that answers and accepts the secret.
     ///
-    /// - Throws: ``CommandError`` if there is no such server; `CancellationError`.
+    /// - Throws: ``CommandError`` if no server does; `CancellationError`.
     func check() async throws -> PageAddress {
         try await self.tellingLoss {
             let client = await self.living()
@@ -98,8 +98,8 @@ struct PageClient: Sendable {
     /// Shows the current state, and the new state after each change.
     ///
     /// After a lost connection, `show` receives the last state with a notice, and the client tries to connect again
-    /// each second. A restarted server counts as the same. If the user named no server, it may listen on another
-    /// port.
+    /// each second. A restarted server counts as the same. If the user named no server, the restarted one may use
+    /// another port.
     ///
     /// - Throws: ``CommandError`` if there is no server at first, or if a later one does not accept the secret;
     ///   `CancellationError`.

@@ -27,8 +27,8 @@ enum ServedPlace {
         in places: [ConsoleState.Place]
     ) -> String? {
         let place = places.first { $0.name == source.name && $0.source == source.display }
-        // The place ends with the source's base path, after the name, or alone for a single origin without a
-        // secret.
+        // The place's path ends with the source's base path. The source's name precedes the base path, except for a
+        // single origin without a secret.
         guard let place, place.url.hasSuffix(source.basePath), address.url.hasSuffix("/page/")
         else { return nil }
         let server = address.url.dropLast("/page/".count)

@@ -6,7 +6,7 @@ import WeirConsole
 
 /// Shows a running server on the alternate screen of a terminal (DECSET 1049), redrawn in place.
 ///
-/// The normal screen would keep old lines: a terminal that grows shows lines that had scrolled off again.
+/// The normal screen would keep old lines: when a terminal grows, it shows lines again that had scrolled off.
 final class TopDisplay: Sendable {
     private struct State {
         var view: TopView

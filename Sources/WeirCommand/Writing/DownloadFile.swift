@@ -20,7 +20,7 @@ final class DownloadFile {
     /// Opens a file.
     ///
     /// - Throws: ``CommandError`` as ``OutputTarget/way(isForced:)``, and if the folder is not writable;
-    ///   `CancellationError` while a pipe has no reader.
+    ///   `CancellationError` if the task is cancelled while a pipe has no reader.
     init(_ target: OutputTarget, isForced: Bool) throws {
         self.target = target
         switch try target.way(isForced: isForced) {
@@ -75,11 +75,12 @@ final class DownloadFile {
 
     /// Gives the whole file its name.
     ///
-    /// - Throws: ``CommandError`` if the disk was full or the name is taken; then no file remains.
+    /// - Throws: ``CommandError`` if the disk was full or the name is taken; then the unfinished file is removed.
     func finish() throws {
         guard let descriptor else { return }
         self.descriptor = nil
-        // A network disk may report only at the close that it is full. An interrupted close is a close.
+        // A network disk may report only at the close that it is full. A close that a signal interrupts counts as a
+        // close.
         let failure = close(descriptor) == 0 || errno == EINTR ? nil : errno
         guard let failure else {
             try self.unfinished?.finish()
@@ -161,7 +162,7 @@ struct UnfinishedFile {
 
     /// Gives the whole file its name; replaces a file of that name only if the user asked for it.
     ///
-    /// - Throws: ``CommandError``; then no file remains.
+    /// - Throws: ``CommandError``; then the unfinished file is removed.
     func finish() throws(CommandError) {
         let outcome = self.target.place.withCString { name in
             self.place.withCString { path in

@@ -133,7 +133,8 @@ struct DownloadList {
         )
     }
 
-    /// The downloads of a folder and its subfolders, into folders of the same names; `nil` if it is no folder.
+    /// The downloads of a folder and its subfolders, into folders of the same names; `nil` if the location is not a
+    /// folder.
     private func files(in location: MediaLocation) async throws -> [Download]? {
         let library = self.resolver.library
         let storage = location.source.storage(in: library, view: .listed)

@@ -8,8 +8,8 @@ import WeirSource
 /// Where a command writes its file: the same rules for all commands.
 ///
 /// Without `--force`, a command replaces no existing file and follows no link. It writes to a device, a pipe or an
-/// open descriptor that the user names. A name from an origin or the cache is cleaned, and never means one of
-/// these.
+/// open descriptor that the user names, also through a link. A name from an origin or the cache is cleaned, and never
+/// means one of these.
 enum OutputTarget: Hashable, Sendable {
     case standardOutput
     /// A path that the user named.
@@ -204,7 +204,7 @@ struct FileIdentity: Hashable, Sendable {
         self.number = UInt64(status.st_ino)
     }
 
-    /// The identity of the file at a path; `nil` if there is none.
+    /// The identity of the file at a path; `nil` if no file exists there.
     init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

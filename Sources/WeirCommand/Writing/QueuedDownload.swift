@@ -29,8 +29,8 @@ struct QueuedDownload {
 
     /// Removes the download from the queue, unless it was interrupted or failed with a network error.
     ///
-    /// After a network error, the medium is closed; else the queue would continue it after the command has reported
-    /// the failure.
+    /// After a network error, this method closes the medium; else the queue would continue the download after the
+    /// command has reported the failure.
     func end(with error: (any Error)?) async {
         let isUnfinished = error.map { error in
             error is CancellationError || ExitStatus(for: error) == .network

@@ -103,7 +103,7 @@ struct SigningKeysTests {
             let server = try WebAddress("https://cloud.example/root/")
             return server.url(below: target).map { Array($0.requestTarget.utf8) }
         }
-        // A name contains no slash.
+        // A name contains no slash, so the slashes between the names are unambiguous.
         return ServedPath.decoded(target).map { path in
             path.componentBytes.flatMap { [0x2F] + $0 } + (path.isFolder ? [0x2F] : [])
         }
@@ -169,7 +169,7 @@ struct SigningKeysTests {
             let named = Self.target(&random) + (isMeantAsFolder ? "/" : "")
             guard let url = keys.signed(named, until: 2000) else { continue }
             let right = url.split(separator: "/")[0]
-            // The rest of a path below a signed folder may be anything.
+            // A path may continue with any text below a signed folder.
             let below = named.last == "/" && Bool.random(using: &random)
             let asked =
                 Self.changed(named, &random) + (below ? Self.target(&random).dropFirst() : "")
