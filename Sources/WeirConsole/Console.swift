@@ -297,7 +297,8 @@ extension ConsoleState.Counts {
 // MARK: Answers
 
 extension PageAnswer {
-    /// The fields of every answer: they forbid to load anything from elsewhere, to embed it, and to keep it.
+    /// The fields of every answer: they forbid a browser to load data from other origins, to embed the answer in
+    /// another page, and to store it.
     static func fields(type: String) -> [(name: String, value: String)] {
         [
             ("Content-Type", type),

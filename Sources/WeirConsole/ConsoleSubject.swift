@@ -36,7 +36,7 @@ package struct ConsoleSubject: Sendable {
     package let path: @Sendable (CachedResource) async -> String?
     /// A cached resource as a medium that can be fetched; `nil` if no served source has it.
     package let media: @Sendable (CachedResource) async -> Media?
-    /// Why the cache can keep nothing, as a sentence; `nil` if it can.
+    /// Why the cache can keep nothing, as a sentence; `nil` if it can keep bytes.
     package let trouble: @Sendable () -> String?
 
     /// Describes the content of a console.

@@ -112,7 +112,7 @@ struct ConsoleRoutingTests {
         }
     }
 
-    // MARK: Who may ask
+    // MARK: Admission
 
     @Test(
         "without the secret there are no data, actions or metrics",

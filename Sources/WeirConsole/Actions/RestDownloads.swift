@@ -48,13 +48,13 @@ final class RestDownloads: Sendable {
                 }
             }
         }
-        // The list that shows its end may have come before this call.
+        // The list that shows the end of this download may have come before the download was pending.
         await self.settle(id)
     }
 
     /// Removes a download from the queue if it has ended.
     private func settle(_ id: Download.ID) async {
-        // A list may be older than the added download, so the queue is asked.
+        // A list may be older than the added download, so the queue gives the current state.
         guard self.state.withLock({ $0.pending.contains(id) }),
             let download = try? await self.queue.download(id)
         else { return }

@@ -5,7 +5,7 @@ import Weir
 import WeirCache
 import WeirLive
 
-/// The metrics that are looked up on request, and not counted as events happen.
+/// The metrics whose values are looked up on request, not counted as events happen.
 struct ConsoleGauges: Sendable {
     private let registry: PrometheusRegistry
 

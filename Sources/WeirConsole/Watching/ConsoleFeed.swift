@@ -15,7 +15,7 @@ import WeirSource
 /// One look serves all pages. Looks take at most a twentieth of the time of one processor: the longer a look takes,
 /// the longer the pause after it. While no page is open, no looks are repeated.
 actor ConsoleFeed {
-    /// The shortest pause between two looks, by which pages may learn of a change later.
+    /// The shortest pause between two looks; pages may learn of a change this much later.
     private static let pause = Duration.milliseconds(200)
     /// How often another process that owns the cache is asked for its contents.
     private static let foreignPause = Duration.seconds(2)
@@ -171,7 +171,7 @@ actor ConsoleFeed {
             : await self.lookUp(difference, knowing: self.table.lengths(of: difference))
         let responses = await self.subject.responses()
         let fetches = await self.subject.library.fetchActivities()
-        // No suspension follows: a page that comes sees all of this look, or nothing.
+        // No suspension follows: a page that opens sees all changes of this look, or none.
         let now = self.observation(snapshot, responses, fetches)
         let resources = self.table.apply(difference, details: found.details, pieces: found.pieces)
         return self.tell(now, resources)
@@ -267,7 +267,7 @@ actor ConsoleFeed {
                         guard journalCount < ResourceTable.journalLimit else { continue }
                         journalCount += 1
                     }
-                    // Pieces that cannot be read now are not looked up again and again.
+                    // Unreadable pieces count as empty, so that the feed does not look them up repeatedly.
                     pieces[entry.id] = library.pieces(of: entry.id) ?? .empty
                 }
                 continuation.resume(returning: (details, pieces))

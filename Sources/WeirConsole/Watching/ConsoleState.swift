@@ -160,7 +160,7 @@ package struct ConsoleChange: Codable, Sendable {
 }
 
 extension ConsoleState {
-    /// The state as a line of JSON, without a line end, as an event of a name.
+    /// The state as a line of JSON, without a line end, with the name of an event as a member.
     package func jsonLine(as event: String) -> String {
         struct Line: Encodable {
             let event: String

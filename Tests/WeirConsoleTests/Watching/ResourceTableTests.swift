@@ -160,7 +160,7 @@ struct ResourceTableTests {
         #expect(table.resources.count == 1 && table.resources[0].pieces == nil)
         difference = table.compare(entries)
         #expect(difference.unknown == [Self.id(2)])
-        // The table asks again for pieces that were not looked up, too.
+        // The table also asks again for the pieces that this look did not provide.
         #expect(difference.changed.map(\.id) == [1, 2].map(Self.id))
     }
 
