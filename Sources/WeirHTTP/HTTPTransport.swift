@@ -26,7 +26,9 @@ public struct HTTPTransportRequest: Sendable {
     public var method: String
     /// The body; empty for none.
     public var body: [UInt8]
-    /// All fields of the request except `Host`, which the transport adds if it is missing.
+    /// The fields of the request.
+    ///
+    /// The transport adds a missing `Host`, and the fields that frame the body.
     public var headers: HTTPHeaderList
     /// Called at most once, from any thread, when the request's head has been sent.
     ///
@@ -38,7 +40,10 @@ public struct HTTPTransportRequest: Sendable {
     ///
     /// The argument is the number of connections that the host is allowed.
     public var whenQueued: (@Sendable (_ connections: Int) -> Void)?
-    /// Called, from any thread, when such a wait ends and the wait for the connection begins.
+    /// Called, from any thread, when the request has passed a limit of its host: that of requests per second, or that
+    /// of connections.
+    ///
+    /// A request that did not wait passes both, too.
     public var whenGranted: (@Sendable () -> Void)?
 
     /// Creates a request.
@@ -65,7 +70,7 @@ public struct HTTPTransportResponse: Sendable {
     public var headers: HTTPHeaderList
     /// The body; dropping it closes the connection unless the body's end has arrived.
     public var body: any HTTPBody
-    /// Whether an end of the body without an error is the end that the server sent.
+    /// Whether a body that ends without an error is proven to be complete.
     ///
     /// True for a body with a length and for one in chunks (RFC 9112 §8). False for one that lasts until the
     /// connection closes: its end looks like a lost connection.

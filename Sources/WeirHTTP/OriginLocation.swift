@@ -14,11 +14,11 @@ public struct OriginLocation: Sendable {
     /// The service's description of the bytes; `nil` if the responses themselves must describe them.
     ///
     /// Its validator replaces the validators of the responses: all bytes from this location are of that generation.
-    /// Every response must have its length.
+    /// Weir refuses a response with another length.
     public var resource: ResourceDescription?
-    /// The entity tag of the bytes, without quotes, in the form that the address may show.
+    /// The entity tag of the bytes, without quotes, in the form that responses of the address may have.
     ///
-    /// Such as an MD5 in hexadecimal digits. A different tag of the same form means different bytes.
+    /// An example is an MD5 in hexadecimal digits. A different tag of the same form means different bytes.
     public var entityTag: String?
     /// Distinguishes the locations of one locator.
     public var serial: Int

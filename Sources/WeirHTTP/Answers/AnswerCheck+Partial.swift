@@ -21,7 +21,7 @@ extension AnswerCheck {
         case .foreign: return .refused(self.codingRefusal(head))
         }
         if let boundary = head.byterangesBoundary { return .multipart(boundary: boundary) }
-        // Nothing gives the position of the bytes.
+        // Without a `Content-Range`, the position of the bytes is unknown.
         guard let value = head.contentRange else { return .askWithoutRange }
         guard let announced = head.contentLength else { return .refused(self.noLength(head)) }
         let span: ContentRange
@@ -124,7 +124,7 @@ extension AnswerCheck {
         if let known = version.length, let total, known != total {
             return self.changed("now has \(total) bytes instead of \(known)", status: head.status)
         }
-        // The vouched description was compared before the request was sent.
+        // The exchange compared the vouched description with the version before it sent the request.
         if self.vouched?.validator != nil { return nil }
         if let validator = version.validator, !head.shows(validator, length: total) {
             return self.changed("no longer has the validator it had", status: head.status)

@@ -203,7 +203,7 @@ extension AnswerCheck {
         )
     }
 
-    /// The error for a continuation that nothing proves to belong to the earlier bytes.
+    /// The error for a continuation when nothing proves that it belongs to the earlier bytes.
     func unjoinable(at offset: Int64) -> SourceError {
         self.error(
             .changed,

@@ -47,7 +47,7 @@ extension AnswerCheck {
             return .empty(description, at: wanted.lowerBound)
         }
         if self.takesWhole, description.acceptsRanges == false {
-            // The reader compares the whole with the bytes that it holds if no validator vouches for them.
+            // The reader compares the whole with its held bytes, unless a validator proves that they are one version.
             return .accepted(
                 AcceptedAnswer(
                     description: description,

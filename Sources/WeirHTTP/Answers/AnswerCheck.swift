@@ -24,7 +24,7 @@ struct AnswerCheck {
     var isConditional = false
     /// The description that a service gives of the bytes at the requested address, if any.
     var vouched: ResourceDescription?
-    /// The entity tag, without quotes, of the bytes; compared if the response has a tag of this form.
+    /// The location's entity tag of the bytes, without quotes; a response with another tag of this form is refused.
     var vouchedTag: String?
     /// The entity tag that the request names in an `If-None-Match` field (RFC 9110 §13.1.2).
     var knownTag: String?

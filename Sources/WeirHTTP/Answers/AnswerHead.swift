@@ -33,7 +33,7 @@ struct AnswerHead {
         return .some(length)
     }
 
-    /// The `Content-Range`; of several different values an unreadable list.
+    /// The `Content-Range`; several different values are joined into a list, which is not a valid value.
     var contentRange: String? {
         let values = self.headers.values(of: "Content-Range")
         guard let first = values.first else { return nil }
@@ -97,7 +97,7 @@ struct AnswerHead {
 }
 
 extension AnswerHead {
-    /// The directives of the response about storing and reuse; `nil` if it has neither.
+    /// The directives of the response about storing and reuse; `nil` if it has neither kind.
     var cacheDirectives: CacheDirectives? {
         let control = CacheControl(self.headers.values(of: "Cache-Control"))
         let freshness = self.freshness(control)

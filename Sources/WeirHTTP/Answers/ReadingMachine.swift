@@ -148,11 +148,11 @@ struct ReadingMachine {
     mutating func ended() -> Ending {
         if let bodyEnd {
             guard self.bodyPosition >= bodyEnd else { return .cutShort }
-            // The body held only the overlap: if the end is unknown, this position is the end.
+            // If the body held only the overlap and the end is unknown, this position is the end.
             let hasOnlyOverlap = self.bodyPosition == self.positionBefore
             if self.end.map({ self.position < $0 }) ?? !hasOnlyOverlap { return .more }
         } else if self.bodyPosition < self.position {
-            // A body without a length is the whole resource.
+            // A body without a length holds the whole resource, so the resource ends here.
             return .pastTheEnd(length: self.bodyPosition)
         }
         self.end = self.position

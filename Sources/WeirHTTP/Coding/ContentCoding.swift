@@ -35,8 +35,8 @@ enum BodyCoding: Hashable {
     /// Reads the fields of a response.
     ///
     /// A file that is itself packed by gzip stays packed. Some servers name the format of `song.tar.gz` in
-    /// `Content-Encoding` too, and the user who asks for that name wants the packed file, with its length and its
-    /// ranges. curl and browsers also save it packed.
+    /// `Content-Encoding` too. The user who asks for that name wants the packed file, with its length and its ranges.
+    /// curl and browsers also save it packed.
     ///
     /// - Parameters:
     ///   - head: the head of the response.

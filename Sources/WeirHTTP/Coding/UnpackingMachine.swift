@@ -142,7 +142,7 @@ struct UnpackingMachine {
 
     /// Whether bytes begin with a zlib head (RFC 1950 §2.2).
     ///
-    /// Its method is deflate, and 31 divides its check value.
+    /// The method in the head is deflate, and the two bytes of the head form a multiple of 31.
     private static func hasZlibHead(_ bytes: ByteMemory) -> Bool {
         guard bytes.count >= 2, bytes[0] & 0x0F == 8 else { return false }
         return (Int(bytes[0]) << 8 | Int(bytes[1])) % 31 == 0

@@ -94,7 +94,7 @@ struct BodyParser {
             if byte == .lineFeed {
                 self.phase = size == 0 ? .trailer(line: 0, all: 0) : .chunk(remaining: size)
             } else {
-                // Only an extension, blanks or the end of the line follow a size.
+                // After a size, only an extension, blanks or the end of the line may follow.
                 let isFirst = count == 0
                 guard
                     !isFirst || byte == .carriageReturn || byte == UInt8(ascii: ";")

@@ -15,7 +15,7 @@ package protocol ByteConnection: AnyObject, Sendable {
     ///   - sent: called, from any thread, when the system has taken the bytes.
     func send(_ bytes: [UInt8], sent: (@Sendable () -> Void)?)
 
-    /// The next bytes, never empty; `nil` after the server has ended its side in order.
+    /// The next bytes, never empty; `nil` after an orderly end by the server.
     ///
     /// One call at a time. Bytes that arrived before an end or a failure come first.
     ///

@@ -7,8 +7,8 @@ import WeirSource
 ///
 /// The response to a request with the field `Icy-MetaData` may be a radio station's: `ICY 200 OK`.
 ///
-/// An HTTP proxy gets a request for an `http` address itself, and opens a tunnel (CONNECT) for an `https` address.
-/// Every active request has a connection. Their number is limited before this type sends a request.
+/// If an HTTP proxy applies, the proxy gets the request for an `http` address, and opens a tunnel (CONNECT) for an
+/// `https` address. Every active request has a connection. Their number is limited before this type sends a request.
 package final class ConnectionTransport: HTTPTransport {
     /// The longest rest of a connection.
     ///
@@ -71,7 +71,10 @@ package final class ConnectionTransport: HTTPTransport {
         return response
     }
 
-    /// Sends over a rested connection if there is one; if that one has ended, once more over a new one.
+    /// Sends a repeatable request over a rested connection if there is one; otherwise over a new one.
+    ///
+    /// If the rested connection ends before a byte of the response, the request is sent once more over a new
+    /// connection.
     private func answer(
         to bytes: [UInt8],
         of request: HTTPTransportRequest,

@@ -50,7 +50,7 @@ final class IdleConnections: Sendable {
     ///
     /// The number of resting connections is bounded, even if a playlist names many hosts.
     func rest(_ connection: any ByteConnection, to endpoint: Endpoint) {
-        // It rests before another exchange can take it.
+        // The rest begins before the connection is listed, so that an exchange takes only resting connections.
         connection.rest(for: self.time) { [weak self, weak connection] in
             guard let self, let connection else { return }
             self.state.withLock { state in

@@ -104,7 +104,7 @@ final class NetworkConnection: ByteConnection {
         case .ready:
             self.started(.success(()))
         case .waiting(let error):
-            // The connection would wait for a network; the caller decides about retries.
+            // Fails now: the connection would wait for a network, and the caller decides about retries.
             let isLocal = self.connection.currentPath?.unsatisfiedReason == .localNetworkDenied
             self.failed(isLocal ? .localNetworkDenied : HTTPTransportError(network: error))
         case .failed(let error):

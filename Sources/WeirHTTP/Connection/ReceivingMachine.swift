@@ -8,7 +8,7 @@ package import WeirSource
 /// The connection reads only on request, except for one piece ahead where the consumer allows it. A socket may
 /// deliver more bytes at its end. The machine holds them, bounded by the system's receive buffer.
 package struct ReceivingMachine<Waiter> {
-    /// How the bytes end: in order, or with a failure.
+    /// How the bytes end: with an orderly end, or with a failure.
     package typealias Ending = Result<Void, HTTPTransportError>
 
     /// The effects to perform, in any order, outside of the lock.

@@ -18,7 +18,7 @@ enum RequestLines {
         target: String,
         extra: [(name: String, value: String)] = []
     ) throws(HTTPTransportError) -> [UInt8] {
-        // Another field for the end of the body could make the server read a second request in it.
+        // A field that gives the body another end could make the server read a second request in the body.
         let length = String(request.body.count)
         guard !request.headers.contains("Transfer-Encoding"),
             request.headers.values(of: "Content-Length").allSatisfy({ $0 == length })

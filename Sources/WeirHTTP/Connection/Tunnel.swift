@@ -43,7 +43,7 @@ package struct Tunnel: Sendable {
             guard case .head(let head) = step else { continue }
             switch head.status {
             case 200...299:
-                // The host has received nothing yet, so it has nothing to send.
+                // Bytes behind the head are an error: the host has received nothing yet, so it has nothing to send.
                 guard offset == memory.count else { throw HTTPTransportError.broken }
                 return
             case 407: throw HTTPTransportError.refused(by: self.proxy)
@@ -84,7 +84,7 @@ package struct Tunnel: Sendable {
         guard method[1] == 0 else {
             throw HTTPTransportError(.proxyRefused, "it wants a user and a password")
         }
-        // An address also goes in the form of a name: proxies read both.
+        // An address is sent in the form of a name too: proxies read both in this form.
         let name = Array(self.host.utf8)
         connection.send(
             [5, 1, 0, 3, UInt8(name.count)] + name

@@ -40,7 +40,8 @@ struct CookieJar: Sendable {
 
     /// Takes the cookies of a response.
     ///
-    /// `Expires` counts from the response's own `Date`, so that the origin's clock need not be right.
+    /// `Expires` counts from the response's own `Date`, so that the origin's clock need not be right. In a response
+    /// without `Date` it counts from 1970, so that the cookie lasts as long as a cookie may: 366 days.
     mutating func received(_ headers: HTTPHeaderList, from url: OriginURL, at now: Duration) {
         let values = headers.values(of: "Set-Cookie")
         guard !values.isEmpty else { return }

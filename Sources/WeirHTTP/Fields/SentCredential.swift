@@ -22,7 +22,7 @@ package enum SentCredential: Hashable, Sendable {
         self = credential.map { .one(from: $0.place) } ?? .none
     }
 
-    /// The credential without its source, for messages that others than the owner may read.
+    /// The credential without its source, for messages that people other than the owner may read.
     package var withoutPlace: SentCredential { self == .none ? .none : .one(from: nil) }
 
     /// The clause after a 401: `none was sent`, `the one in TOKEN was refused`.

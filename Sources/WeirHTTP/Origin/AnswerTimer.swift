@@ -91,7 +91,7 @@ final class AnswerTimer: Sendable {
     ///   `CancellationError`.
     func expire() async throws {
         while true {
-            // No longer than any limit that may count next: the phase may change at any moment.
+            // Sleeps no longer than the limit of any later phase: the phase may change at any moment.
             try await self.timeline.sleep(min(try self.left(), self.timeouts.firstByte))
         }
     }
@@ -125,7 +125,7 @@ final class AnswerTimer: Sendable {
                     "it waited \(timeouts.slot.inSeconds) for one of \(connections) connections"
                 )
             }
-            // The request may connect at any moment; then the other limit counts.
+            // The request may get its slot at any moment; then the limit for the connection counts.
             return min(quiet > .zero ? quiet : left, left, timeouts.connect)
         }
     }

@@ -268,7 +268,9 @@ extension HTTPOrigin {
         _ = await self.excerpt(of: body, within: .milliseconds(250), for: readerCancellation)
     }
 
-    /// The start of a body, as far as it arrives within the limit; then the body is cancelled.
+    /// The first 16 KiB of a body, or the whole of a shorter one; empty if the body fails, or they arrive too late.
+    ///
+    /// Cancels the body in the end.
     func excerpt(
         of body: any HTTPBody,
         within limit: Duration = .seconds(2),

@@ -6,12 +6,12 @@ package import WeirSource
 
 /// A resource on an HTTP origin, as a byte source.
 ///
-/// Every read is one ranged GET that also brings the description. The origin checks status, `Content-Range`,
-/// length, validator, coding and type before it yields a byte. A reading that breaks off continues at the same byte
-/// and in the same generation, or fails. The origin reads only one piece of the body ahead of the consumer, besides
-/// the contents of the system's socket buffer.
+/// Every read starts with one ranged GET, whose response also brings the description. The origin checks status,
+/// `Content-Range`, length, validator, coding and type before it yields a byte. A reading that breaks off continues at
+/// the same byte and in the same generation, or fails. The origin reads only one piece of the body ahead of the
+/// consumer, besides the contents of the system's socket buffer.
 ///
-/// If a resource gives no length, a reading that ends with a proof (a body in chunks) shows the length;
+/// If no response gives a length, a reading that ends with a proof, such as one of a body in chunks, shows the length;
 /// ``availability`` then has it. A body that ends with its connection proves nothing
 /// (``/WeirSource/ByteReading/provesEnd``), and the length stays unknown.
 package final class HTTPOrigin: ByteSource {
@@ -188,7 +188,7 @@ package final class HTTPOrigin: ByteSource {
 
     /// Counts a reading or an exchange while the reference lives.
     ///
-    /// The first one after a time without any starts with a full budget.
+    /// A reading or an exchange that starts while no other is active gets a full budget.
     final class Use: Sendable {
         private let origin: HTTPOrigin
 
@@ -235,8 +235,8 @@ package final class HTTPOrigin: ByteSource {
             maximumRedirects: self.options.maximumRedirects,
             capabilities: memory.capabilities,
             cookies: memory.cookies,
-            // Without a version the origin itself must describe the resource, unless the redirects were followed
-            // just now.
+            // Without a version, the origin itself must describe the resource, unless its redirects were just followed
+            // (`walk`).
             shortcut: walk.map { (from: $0.from, target: $0.target) }
                 ?? (version == nil ? nil : memory.shortcut),
             retry: retry

@@ -9,9 +9,9 @@ import WeirSource
 struct OriginExchange {
     /// The next action.
     enum Effect {
-        /// Send ``request`` after a pause.
+        /// Send the next request after a pause.
         case send(after: Duration, because: String?)
-        /// Send ``request``, which goes to the target of a redirect.
+        /// Send the next request, which goes to the target of a redirect.
         case follow(from: String, to: String)
         /// Ask the locator for another location, then call ``located(_:)``.
         case locate(after: OriginLocation)

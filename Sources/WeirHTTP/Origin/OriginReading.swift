@@ -18,7 +18,7 @@ final class OriginReading: ConnectedProducer {
         var queue: [ByteChunk] = []
         /// How many wanted bytes the current body has brought.
         var progress: Int64 = 0
-        /// Whether the first body's end is proven, if it is the resource's.
+        /// Whether the first response proves the end of its body (``HTTPTransportResponse/isEndProven``).
         let provesEnd: Bool
         /// Whether the current body is not the first.
         var isContinuation = false
@@ -66,7 +66,7 @@ final class OriginReading: ConnectedProducer {
     ) {
         self.origin = origin
         self.use = use
-        // The reading has the whole budget, whatever the exchange before it was allowed.
+        // The reading may use every retry of the options, even if its first exchange was allowed none.
         var retry = RetryMachine(origin.options.retry)
         retry.answered()
         self.state = Mutex(
@@ -241,7 +241,7 @@ final class OriginReading: ConnectedProducer {
         let isCutShort = self.state.withLock { state in
             let check = self.check(state)
             let isUnproven = !response.isEndProven && state.machine.lengthShownByEnd != nil
-            // The reading was announced as one with a proven end, so this cannot be its end.
+            // The reading promises a proven end, and this body proves none, so its end counts as a break.
             if isUnproven, state.provesEnd, state.machine.end == nil { return true }
             switch state.machine.ended() {
             case .finished(let chunks):
@@ -253,8 +253,8 @@ final class OriginReading: ConnectedProducer {
                 return false
             case .more:
                 state.response = nil
-                // A continuation with hardly any bytes counts as a break. The first response may be as short as the
-                // origin likes.
+                // A continuation with too few bytes counts as a break. The first body may be as short as the origin
+                // likes, so it counts as a break only if it brought no wanted byte.
                 guard state.isContinuation else { return state.progress == 0 }
                 let left = state.machine.end.map { $0 - state.machine.position }
                 return !RetryBudget.isProgress(state.progress, before: left)
@@ -365,7 +365,7 @@ final class OriginReading: ConnectedProducer {
                 }
             }
         }
-        // A reader that ended meanwhile found no body to cancel.
+        // If the reader ended during the request, `cancel()` found no body, so the new body is cancelled here.
         do { try self.readerCancellation.check() } catch {
             self.state.withLock { $0.response }?.body.cancel()
             throw error

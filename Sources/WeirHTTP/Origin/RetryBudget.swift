@@ -3,16 +3,16 @@
 
 import WeirSource
 
-/// The failures of a resource without progress since, counted over all its readings.
+/// Counts the failures since the last progress: of one reading, or of all readings of a resource.
 ///
 /// Bytes make up for failures; responses do not. An origin that sends one byte per response would otherwise get
 /// requests forever.
 struct RetryBudget: Hashable {
-    /// So many bytes are always progress, however many are left.
+    /// This many bytes always count as progress, however many are left.
     private static let sufficientCount: Int64 = 16 << 10
-    /// So many bytes are progress if the length is unknown.
+    /// This many bytes count as progress if the length is unknown.
     private static let sufficientCountOfUnknown: Int64 = 1_000
-    /// A tenth of the bytes that were left is also progress.
+    /// One tenth of the bytes that were left also counts as progress.
     private static let sufficientShare: Int64 = 10
 
     /// Failures in a row.

@@ -6,7 +6,7 @@ import WeirSource
 
 /// One of the connections that a host is allowed; a request and its body hold it while they need it.
 ///
-/// ``release()`` gives it back, or the end of the last reference.
+/// ``release()`` or the end of the last reference gives it back.
 final class ConnectionSlot: Sendable {
     private let id: HostSlots.ID
     private let queue: HostQueue
@@ -44,7 +44,8 @@ final class ConnectionSlot: Sendable {
 
     /// Records that the consumer no longer needs the bytes.
     ///
-    /// - Parameter giveWay: called, at most once, when another request to the host arrives.
+    /// - Parameter giveWay: called, at most once: when another request to the host waits or arrives, even if a slot
+    ///   is free, or after a long rest.
     func abandoned(_ giveWay: @escaping @Sendable () -> Void) {
         self.queue.abandoned(self.id) { _ in
             giveWay()

@@ -5,15 +5,16 @@ import WeirSource
 
 /// Decides which requests get a connection to a host, which wait, and which holders give one back.
 ///
-/// A pure machine. A host has a bounded number of slots, one for each connection. When all are taken, a free slot
-/// goes to the client with the fewest, and among equals to the client whose last grant is oldest. Within a client,
-/// the newest request and the one that has waited longest are granted in turn. So a seek is fast, and every request
-/// gets its turn.
+/// A pure machine. A host has a bounded number of slots, one for each connection. While requests wait, the next free
+/// slot goes to the client with the fewest slots, and among equals to the client whose last grant is oldest. Within a
+/// client, the newest request and the one that has waited longest are granted in turn. So a seek is fast, and every
+/// request gets its turn.
 ///
-/// If a client has two slots more than a waiting client, one of its holders gives its slot back in the middle of
-/// its work. That holder must have had its slot for a second. While a request waits, the machine asks holders whose
-/// consumers pull no bytes: the abandoned ones at once, then those that have rested longest. If that frees no slot,
-/// it asks a holder that has had its slot for long, in the middle of its work. That holder then waits for its next
+/// If a client has two slots more than a waiting client, one of its holders gives its slot back in the middle of its
+/// work. That holder must have had its slot for a second. While a request waits, the machine asks holders whose
+/// consumers pull no bytes: the abandoned ones at once, then those that have rested longest. If no such holder exists
+/// and a request has waited for ``Limits/turn``, the machine asks the holder that has had its slot longest. That holder
+/// must have had it for at least that time. It gives its slot back in the middle of its work, and waits for its next
 /// turn with the others. A holder that rests for long is asked even if no request waits.
 ///
 /// The machine asks only holders that have announced that they can give their slots back (``yields(_:)``), and
@@ -97,7 +98,7 @@ struct HostSlots {
         func held(by client: ClientID) -> Int { self.shares[client]?.held ?? 0 }
     }
 
-    /// How many clients of a host are remembered that neither hold a slot nor wait for one.
+    /// How many idle clients of a host are remembered: those that neither hold a slot nor wait for one.
     private static let mostIdle = 64
 
     let limits: Limits

@@ -9,9 +9,10 @@ import WeirSource
 /// It shares the connections fairly. A request without a free connection waits in a queue that takes turns between
 /// clients. Of one client's requests, the newest and the one that has waited longest come in turn.
 ///
-/// While a request waits, readings whose consumers pull no bytes give their connections back. A reading whose
-/// consumer pulls no bytes for ten seconds always does. These readings continue at their byte when the consumer
-/// pulls again. Readings of an origin without ranges cannot continue this way, so they keep their connections.
+/// While a request waits, readings whose consumers pull no bytes give their connections back. A reading whose consumer
+/// pulls no bytes for ten seconds gives its connection back even if no request waits. These readings continue at their
+/// byte when the consumer pulls again. Readings of an origin without ranges cannot continue this way, so they keep
+/// their connections.
 package final class QueuedTransport: HTTPTransport {
     private let base: any HTTPTransport
     private let queue: HostQueue
@@ -60,7 +61,8 @@ package final class QueuedTransport: HTTPTransport {
         let slot = try await self.queue.slot(at: host) { request.whenQueued?(connections) }
         request.whenGranted?()
         do {
-            // After the wait for a connection: requests that waited together must not be sent together.
+            // The rate limit comes after the wait for a connection, so that requests that waited together are not
+            // sent together.
             try await ceilings?.pass(request.url.host) { request.whenHeld?() }
             request.whenGranted?()
             var response = try await self.base.send(request)

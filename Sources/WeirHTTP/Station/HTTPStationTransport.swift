@@ -64,9 +64,9 @@ package final class HTTPStationTransport: StationTransport {
     /// Connects, and returns when the head of the response has arrived.
     ///
     /// - Parameter target: the station, or an entry of its playlist.
-    /// - Returns: the response, with status 200; the caller pulls or drops its body. Its bytes are copied once: a
-    ///   station sends about a kilobyte at a time, and a large receive buffer would otherwise stay in memory for
-    ///   each.
+    /// - Returns: the response, with status 200; the caller pulls or drops its body. The body copies its bytes once: a
+    ///   station sends about a kilobyte at a time, and each piece would otherwise keep a large receive buffer in
+    ///   memory.
     /// - Throws: `SourceError` with `unauthorized`, `forbidden`, `notFound` (404, 410), `throttled` (429, 503; its
     ///   cause is a `StationPatience` if the server gives a delay), `originFailed` (other 5xx), `badAnswer` (any
     ///   other status, endless redirects, data other than HTTP), `unreachable`, `timedOut`, `insecure`, `closed`;
@@ -79,7 +79,7 @@ package final class HTTPStationTransport: StationTransport {
         var cookies = CookieJar()
         var asked: Set<RedirectStep> = [RedirectStep(current.url, cookies)]
         var mayRenew = true
-        // An origin follows no redirect from https to http.
+        // An `HTTPOrigin` follows no redirect from https to http, so a chain with one is not remembered.
         var isSafe = target == .station
         while true {
             let failures = self.failures(at: current)
@@ -204,7 +204,7 @@ package final class HTTPStationTransport: StationTransport {
         guard !says, ["pls", "m3u", "m3u8", "xspf"].contains(url.fileExtension ?? "") else {
             return declared
         }
-        // A name that ends like one of HLS is often that of a plain list.
+        // A name that ends in `m3u8`, as in HLS, often belongs to a plain list.
         let ending = url.fileExtension == "m3u8" ? "m3u" : url.fileExtension
         return ending.flatMap { MediaType(fileExtension: $0) }?.description ?? declared
     }

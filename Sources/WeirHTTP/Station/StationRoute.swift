@@ -5,10 +5,10 @@ public import WeirSource
 
 /// Decides, without a connection, where the requests for a station may go and which fields they carry.
 ///
-/// The user's headers stay on the origin that the user named, as ``OriginExchange/Target`` says, also from a
+/// The user's headers stay on the origin that the user named, as ``OriginExchange/Target`` says. This also holds from a
 /// playlist to its entries. A redirect from https to http is followed only if the user gave no secret header. Many
-/// stations are announced over https and sent over http. Their sound is public, and without headers the request
-/// reveals nothing about the user. With headers the redirect is refused as everywhere.
+/// stations are announced over https and sent over http. Their sound is public, and without a secret header the request
+/// reveals nothing about the user. With one, the redirect is refused, as for any other origin.
 ///
 /// An entry of a playlist may be http in any case: the playlist names it, no redirect leads to it, and it gets no
 /// headers of another origin.
@@ -85,7 +85,7 @@ struct StationRoute: Sendable {
         playlist.moved(to: try playlist.url.resolving(entry.asHTTP))
     }
 
-    /// An address in a form that may be shown: only the user's own is shown in full.
+    /// An address in a form that may be shown: the user's own address with its path, any other without.
     ///
     /// The targets of redirects and playlists are often secret, also on the same host.
     func shown(_ target: OriginExchange.Target) -> String {

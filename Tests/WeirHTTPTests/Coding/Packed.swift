@@ -15,19 +15,19 @@ enum Packed {
         "H4sIAAAAAAAC/+3QuwmAQBQF0VZeBbLr33IEBQVBWIVt3wYmN5l0ontPirqf5Ynjvrao67uXJjK0FloHrYc2QBuh"
             + "TdBmaAttThTpSaYrSQYZZJBBBhlkkEEGGWSQQQYZZJBBBhlkkEEGGX5n+ACnBWvitRcAAA=="
     )
-    /// Two members, the first with the name of a file.
+    /// Two gzip members; the header of the first contains a file name.
     static let members = Self.bytes(
         "H4sICAAAAAAC/3NvbmcubXAzADNQKE/NLCpWyMjPSVEoTyxJLdJTMMQiZoRFzBiLmAkWMVMsYmZYxMyxiFlgEbPE"
             + "5mYDbILYfGKIzSsGgyUYAC6BieqQAQAAH4sIAAAAAAAC/+3Q2wmAMBTA0FXuBMX6dhxBQUEQqtD1XSAbmN9Afk5J"
             + "MUXdz/LEcV9b1PXdS4oZ2gItNxQzxRYi3tDo7aD10AZoIzQZZJBBBhlkkEEGGWSQQQYZZJBBBhlkkEGGHzJ8hj2i"
             + "jSUWAAA="
     )
-    /// RFC 1950.
+    /// The content in the zlib format (RFC 1950).
     static let zlib = Self.bytes(
         "eJzt0MsJgDAQBuFWtgJJfFuOoKAgCFFI+zYwZ09zHVjY/0tR97M8cdzXFnV999JEhtZC66D10AZoI7QJ2gxtoZ8T"
             + "RVqSaQpeyyCDDDLIIIMMMsgggwwyyCCDDDLIIIMMMsggw68MH4P6EBY="
     )
-    /// RFC 1951.
+    /// The content in the raw deflate format (RFC 1951).
     static let raw = Self.bytes(
         "7dC7CYBAFAXRVl4FsuvfcgQFBUFYhW3fBiY3mXSie0+Kup/lieO+tqjru5cmMrQWWgethzZAG6FN0GZoC21OFOlJ"
             + "pitJBhlkkEEGGWSQQQYZZJBBBhlkkEEGGWSQQQYZfmf4AA=="

@@ -96,7 +96,7 @@ struct HTTPOriginResumeTests {
             Self.quarter, .milliseconds(500), .seconds(1), .seconds(2), .seconds(4),
         ])
         #expect(await failure?.code == .truncated)
-        // A short first response causes one more request; five retries follow.
+        // The short first response causes a second request; five retries follow.
         #expect(transport.requests.count == 7)
     }
 

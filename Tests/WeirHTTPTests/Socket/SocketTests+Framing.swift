@@ -8,7 +8,7 @@ import WeirTestKit
 import WeirTestServers
 
 extension SocketTests {
-    /// Reads the whole twice from a server whose responses begin with these lines.
+    /// Reads the whole resource twice from a server with these header fields; returns the count of opened connections.
     private func read(_ head: String, _ body: [ScriptedServer.Step]) async throws -> Int {
         var opened = 0
         try await self.with { _ in

@@ -152,7 +152,7 @@ struct TLSTests {
         )
     }
 
-    /// Sends an https request to a server that sends this text to the greeting and closes.
+    /// Sends an https request to a server that answers the TLS greeting with this text and closes.
     private func greeted(_ answer: String) async throws -> (error: SourceError?, port: Int) {
         let server = try PlainServer(answer)
         defer { server.stop() }

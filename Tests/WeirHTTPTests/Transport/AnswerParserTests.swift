@@ -64,7 +64,7 @@ struct AnswerParserTests {
         }
     }
 
-    /// Reads a text cut at every pair of near places, and byte by byte, and expects equal results.
+    /// Reads a text cut at every two places up to 8 bytes apart, and byte by byte, and expects equal results.
     private func readings(
         _ bytes: [UInt8],
         method: String = "GET",
