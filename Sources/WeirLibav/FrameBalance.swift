@@ -7,12 +7,13 @@ import WeirPlayback
 /// Makes a late decoder return as many frames for each packet as the packet has.
 ///
 /// FFmpeg's own Opus decoder keeps half a millisecond of speech (SILK) in a filter, and returns it when music
-/// follows. The balance puts silence before the first packet in place of the missing frames, once. Later surplus
+/// follows. The balance puts silence before a packet that is short, in place of the missing frames. Later surplus
 /// frames wait for the next packet. Nothing is dropped, and the sound has no break.
 struct FrameBalance {
     /// Frames that belong to the next packet.
     private var surplus: [Float] = []
-    /// Beyond this number the packet's duration must be wrong, and the decoder's count is used.
+    /// If the two counts differ by more than this number, the packet's duration must be wrong, and the decoder's count
+    /// is used.
     private static let mostFrames = 960
 
     /// Cuts or fills decoded sound to the expected number of frames.

@@ -163,7 +163,7 @@ final class LibavDecoder: AudioDecoder {
         guard packet.payload.count > header else {
             throw AudioError(.badPacket, "A packet of \(self.name) is empty.")
         }
-        // After frames with a bit rate, such a packet is damage.
+        // Once a frame was decoded, the stream has a bit rate, and a packet without one is damaged.
         if case .mpegLayer = self.format.codec, !self.hasDecoded, packet.payload.isFreeFormat {
             throw AudioError(
                 .unsupported,
@@ -209,7 +209,7 @@ final class LibavDecoder: AudioDecoder {
         return PCMBuffer(format: format, samples: samples)
     }
 
-    /// The container's layout if its count fits, since a decoder may only have counted; else the decoder's layout.
+    /// The container's layout if its channel count fits; otherwise the decoder's, which may only follow from the count.
     private func layout(of sound: weir_av_sound) -> ChannelLayout? {
         if let layout = self.format.channelLayout, layout.count == Int(sound.channel_count) {
             return layout

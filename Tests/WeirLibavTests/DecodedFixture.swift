@@ -38,7 +38,7 @@ struct DecodedFixture {
     /// Parses and decodes a file.
     ///
     /// - Parameters:
-    ///   - name: of the file.
+    ///   - name: the name of the file.
     ///   - change: changes the format before the decoder is made.
     /// - Throws: the errors of the parser and the decoder.
     init(_ name: String, changing change: (inout AudioFormat) -> Void = { _ in }) throws {

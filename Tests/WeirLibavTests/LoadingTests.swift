@@ -10,7 +10,7 @@ import WeirPlayback
 
 @testable import WeirLibav
 
-/// Which of several libraries is loaded, and the reports about the others; each test makes its libraries.
+/// The choice of a library among several, and the report about it; each test makes its own libraries.
 @Suite(.enabled(if: CCompiler.finds("stddef.h"), "there is no compiler of C"))
 final class LoadingTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "weir-\(UUID())")

@@ -99,7 +99,7 @@ import WeirPlayback
         let decoded = try DecodedFixture(name)
         #expect(!decoded.packets.isEmpty)
         for (packet, buffer) in zip(decoded.packets, decoded.buffers) {
-            // A packet that gives no samples (Vorbis' first) has nothing to hear either.
+            // A packet that gives no samples (the first of Vorbis) is trimmed over its whole duration.
             let expected =
                 buffer == nil ? packet.trimStart.rawValue : Int64(buffer?.frameCount ?? 0)
             #expect(packet.duration.rawValue == expected)
