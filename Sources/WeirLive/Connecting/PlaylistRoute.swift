@@ -5,7 +5,7 @@ import WeirAudio
 import WeirSource
 
 extension FeedOutcome.Verdict {
-    /// Reads a playlist: its entries in their order, or the reason why there are none.
+    /// Reads a playlist: its entries in their order, or the reason why it has no usable entries.
     ///
     /// - Parameters:
     ///   - bytes: the whole playlist.

@@ -109,7 +109,7 @@ struct Jitter: RandomNumberGenerator, Hashable, Sendable {
     /// - Parameters:
     ///   - duration: the original duration.
     ///   - part: the largest change as a part of it; values outside 0 to 1 are clamped.
-    /// - Returns: the changed duration; zero for zero, and never less.
+    /// - Returns: the changed duration; zero for zero, and never negative.
     mutating func vary(_ duration: Duration, by part: Double) -> Duration {
         guard duration > .zero, part > 0 else { return max(.zero, duration) }
         let part = min(part, 1)

@@ -11,15 +11,15 @@
 struct ServerLead: Hashable, Sendable {
     /// How far a server may be ahead.
     struct Limits: Hashable, Sendable {
-        /// In sound.
+        /// As a duration of sound.
         var duration: Duration
         /// In bytes.
         var byteCount: Int64
     }
 
-    /// In sound.
+    /// The lead as a duration of sound.
     private(set) var duration: Duration = .zero
-    /// In bytes: about as many as carried that sound.
+    /// The lead in bytes: about as many as carried that sound.
     private(set) var byteCount: Double = 0
     private var last: Duration = .zero
 

@@ -6,7 +6,7 @@
 /// Pure. Some servers send 20 s of sound at once, and are then silent for as long. A server that sends as fast as
 /// the sound is heard has almost no burst, however far it was ahead when the listener joined.
 struct SoundBurst: Hashable, Sendable {
-    /// How much sound counts as a burst: a server that is silent for longer is lost.
+    /// The most sound that counts as a burst: a server that is silent for longer is lost.
     static let longest = Duration.seconds(60)
     /// How long a server may pause within a burst.
     private static let pause = Duration.seconds(1)

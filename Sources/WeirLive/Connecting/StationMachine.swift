@@ -18,7 +18,7 @@ struct StationMachine: Sendable {
         case opening
         /// Sound arrives.
         case live
-        /// Weir asks again later.
+        /// The connection was lost, or an attempt failed; Weir connects again after this delay.
         case waiting(Duration)
         /// The station has given up; the next listener makes it try again.
         case ended

@@ -36,7 +36,7 @@ struct ConnectionJoin: Sendable {
         case join(Int)
         /// All packets that arrived are kept already.
         case leave
-        /// Leave out so many packets in front of a stretch.
+        /// Leave out the first packets, in this number; a stretch begins behind them.
         case trim(Int)
     }
 
@@ -269,7 +269,7 @@ private struct HeldStart {
     /// The offset of its first byte.
     let offset: Int64
     let time: Duration
-    /// How long nothing was kept before it.
+    /// The time from the last kept bytes to its arrival.
     let outage: Duration
 
     /// Adds the next step, which is held back as well.

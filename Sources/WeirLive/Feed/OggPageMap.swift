@@ -3,9 +3,9 @@
 
 import WeirAudio
 
-/// The positions of an Ogg stream's pages, and so the parts of packets that cross pages.
+/// The positions of an Ogg stream's pages: they show the parts of a packet that crosses pages.
 struct OggPageMap: Sendable {
-    /// How many pages are kept at most; there are more only where no packet ends.
+    /// How many pages are kept at most; a stream reaches this number only where no packet ends.
     private static let capacity = 4096
 
     private var walk = OggPageWalk()

@@ -15,7 +15,9 @@
 struct OverlapSearch: Sendable {
     /// A possible alignment of the two connections.
     struct Match: Hashable, Sendable {
-        /// The index of the old packet that matches the new connection's first; negative if it began before them.
+        /// The index of the old packet that matches the new connection's first packet.
+        ///
+        /// It is negative if the new connection begins before the known old packets.
         var alignment: Int
         /// The index of the first new packet from which on the packets are equal.
         var first: Int
@@ -30,10 +32,10 @@ struct OverlapSearch: Sendable {
     private(set) var new: [StreamUnit] = []
     /// The matches that are equal so far and have not reached the end of the old connection.
     private(set) var open: [Match] = []
-    /// The matches that have reached it, and how many new packets they took.
+    /// The matches that have reached the end of the old connection, and how many new packets they took.
     private(set) var complete: [(match: Match, count: Int)] = []
 
-    /// For each i: the start of the longest end of `new[...i]` with at most two different packets.
+    /// For each i: the start of the longest run of new packets that ends at i and has at most two different packets.
     private var plainStarts: [Int] = []
     /// The packet before the last run of equal packets, and the start of that run.
     private var other: StreamUnit?
@@ -100,7 +102,9 @@ struct OverlapSearch: Sendable {
         self.old[match.alignment + self.new.count]
     }
 
-    /// How many of the first new packets equal the last packet of the old connection in one of its last two forms.
+    /// How many of the first new packets equal the last old packet, or the last old packet that differs from it.
+    ///
+    /// 0 if the packets have numbers.
     var plainCount: Int {
         guard !self.isNumbered, let last = self.old.last else { return 0 }
         let other = self.old.last { !$0.isSame(as: last) } ?? last

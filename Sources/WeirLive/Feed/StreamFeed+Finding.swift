@@ -162,7 +162,7 @@ extension StreamFeed {
     ///
     /// - Returns: whether a new parser has bytes to look at.
     private mutating func recovered(from error: AudioStreamError) -> Bool {
-        // At the beginning of a connection the error says what the body is; later it means garbage.
+        // At the beginning of a connection the error tells the kind of the body; later it means garbage.
         if self.parserStart == 0, !self.isProven, error.code == .notAudio {
             return self.refused()
         }
@@ -221,7 +221,7 @@ extension StreamFeed {
 extension ByteMemory {
     private static let oggHeaderCount = 27
 
-    /// The complete pages from the first page on that begins a stream.
+    /// The complete consecutive pages from the first page that begins a stream.
     ///
     /// - Returns: their range in the bytes; `nil` if no stream begins in them.
     func oggStreamHead() -> Range<Int>? {

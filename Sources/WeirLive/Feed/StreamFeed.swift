@@ -10,8 +10,8 @@ import WeirAudio
 /// changes within a connection, the new one begins where the old one ended. The feed holds back less than a packet
 /// in a sound stream, and otherwise at most ``limit`` bytes.
 ///
-/// There are two ways of counting: the connection's sound from its first byte on, and the station's stream over all
-/// connections. ``shift`` converts the first into the second.
+/// The feed has two kinds of offsets: one counts the connection's sound from its first byte on, the other counts the
+/// station's stream over all connections. ``shift`` converts the first into the second.
 struct StreamFeed: ~Copyable {
     /// How the feed treats the connection's bytes.
     enum Phase {
@@ -323,6 +323,6 @@ enum FeedStep: Sendable {
     case title(ICYMetadata)
     /// A sign that a parser found before the next packet.
     case sign(StreamSign)
-    /// A packet of the bytes before.
+    /// A packet in the preceding bytes.
     case packet(StreamPacket)
 }

@@ -41,7 +41,7 @@ package final class StationListener: Sendable {
         self.core.leave(self.id)
     }
 
-    /// Returns the next piece as soon as there is one.
+    /// Returns the next piece as soon as it is available.
     ///
     /// Make one call at a time: two concurrent calls get different pieces.
     ///
@@ -110,7 +110,9 @@ package final class StationListener: Sendable {
         max(.zero, self.core.liveTime - self.core.ring.oldestTime)
     }
 
-    /// Moves as far as the stream is kept; ``next()`` continues with a stretch of cause `moved`.
+    /// Moves to a distance behind the live end, as far as the stream is kept.
+    ///
+    /// ``next()`` continues with a stretch of cause `moved`.
     ///
     /// - Parameter distance: the distance from the live end; a negative one counts as zero.
     package func move(toBehindLive distance: Duration) {
@@ -132,7 +134,7 @@ package final class StationListener: Sendable {
 package enum StationStart: Hashable, Sendable {
     /// At the live end.
     case live
-    /// So far behind the live end, as far as the stream is kept.
+    /// At this distance behind the live end, as far as the stream is kept.
     case behind(Duration)
     /// At a time of the station, as far as the stream is kept.
     case time(Duration)

@@ -36,7 +36,7 @@ package struct StreamStretch: Sendable {
     package var metadata: ICYMetadata?
     /// The format of the following packets, when a reader of packets joins behind the place where it was announced.
     package var format: AudioFormat?
-    /// The tags that apply to them.
+    /// The tags of the following packets, in the same case.
     package var tags: AudioTags?
     /// How much sound is lost between the previous bytes and these, as far as known; zero when nothing is lost.
     package var gap: Duration

@@ -14,8 +14,8 @@ package import Foundation
 /// The sound of a station that plays at the same time, given only after it was heard.
 ///
 /// A player hears a station some seconds behind its live end. A recording of the heard sound must end where hearing
-/// ends. So this type holds sound until the player has come to its end. When the recording ends, it gives the heard
-/// part of the held sound.
+/// ends. So this type holds a piece of sound until the player has begun its last packet. When the recording ends, it
+/// gives the heard part of the held piece.
 final class HeardSound: StationSounds {
     private struct State {
         /// The station's time that was heard when the end was requested.

@@ -36,9 +36,11 @@ struct RecordingMachine: ~Copyable, Sendable {
         case title(String?)
     }
 
-    /// How many bytes are held at most while no packet is found.
+    /// How many of the newest bytes stay while no packet is found.
+    ///
+    /// The machine drops the older bytes when it holds twice as many.
     static let mostHeld = 1 << 20
-    /// How many bytes the header of an Ogg or FLAC stream may have.
+    /// How many bytes the header of an Ogg stream may have.
     static let mostHead = 4 << 20
     /// How many bytes away the first title may be for the machine to wait for it.
     static let mostAwaited = 128 << 10
@@ -66,7 +68,7 @@ struct RecordingMachine: ~Copyable, Sendable {
 
     /// The byte up to which the machine waits for the first title; `nil`: it does not wait.
     var awaited: Int64?
-    /// The first packet of the stretch, and the end of the last.
+    /// The offset of the stretch's first packet, and the end of its last packet.
     var firstFrame: Int64?
     var lastEnd: Int64 = 0
     /// Whether the machine has decided in which file the stretch begins.
@@ -151,7 +153,7 @@ struct RecordingLink: Sendable {
 enum RecordingStep: Hashable, Sendable {
     /// Begin a file; none is open.
     case begin(RecordingFile)
-    /// Append these bytes to the open file, which may end behind them.
+    /// Append these bytes to the open file; the file may end after them.
     case write(ByteMemory)
     /// The open file is complete.
     case end

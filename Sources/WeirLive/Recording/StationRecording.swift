@@ -124,7 +124,7 @@ public enum RecordingEvent: Hashable, Sendable {
     case ended(file: URL, title: String?, byteCount: Int64)
     /// Recording stopped, since it cannot continue; the sentence says why.
     case failed(String)
-    /// So many events were lost at this point, since the observer was slow or late; the folder has the files.
+    /// This many events were lost at this point, since the observer was slow or late; the folder has the files.
     case missed(Int)
 }
 

@@ -63,7 +63,7 @@ final class StationProducer: ChunkProducer {
         self.pieces?.cancel()
     }
 
-    /// Another stretch begins: its header comes first, unless the reader has it already.
+    /// Another stretch begins: its header comes first, except a FLAC header that the reader has already.
     ///
     /// A FLAC marker in mid-stream stops most players.
     private func begin(_ stretch: StreamStretch) {

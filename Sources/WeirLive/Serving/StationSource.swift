@@ -57,7 +57,7 @@ public final class StationSource: ByteSource {
         self.listen = listen
     }
 
-    /// Describes the station's stream; connects once to learn that.
+    /// Describes the station's stream; connects only if this source has had no stretch yet.
     ///
     /// - Throws: `SourceError`, as ``read(_:)`` does; `CancellationError`.
     public func describe() async throws -> ResourceDescription {
@@ -67,10 +67,10 @@ public final class StationSource: ByteSource {
         return self.description(try await self.stretch(pieces))
     }
 
-    /// Starts to read; returns when the station has answered.
+    /// Starts to read; returns when sound is available.
     ///
-    /// - Throws: `SourceError`: `rangeNotSatisfiable` for a suffix; the reason when the station gave up; `closed`
-    ///   when it was closed. `CancellationError`.
+    /// - Throws: `SourceError`: `rangeNotSatisfiable` for a suffix; the reason when the station gave up; the reason or
+    ///   `timedOut` when no sound arrives in time; `closed` when the station was closed. `CancellationError`.
     public func read(_ demand: ReadDemand) async throws -> ByteReading {
         guard let start = demand.range.knownLowerBound, start >= 0 else {
             throw SourceError(
@@ -151,7 +151,7 @@ public final class StationSource: ByteSource {
         return description
     }
 
-    /// The found container wins over the server's media type, except for Ogg, where the media type says more.
+    /// The type of the found container; `nil` where the declared type says more, as for Ogg.
     private static func type(of container: AudioContainer?, declared: MediaType?) -> MediaType? {
         switch container {
         case .mpegAudio?: .mpegAudio

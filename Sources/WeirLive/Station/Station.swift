@@ -64,7 +64,8 @@ public final class Station: Sendable {
     /// - Parameter start: where to begin; sound that is no longer kept is skipped.
     /// - Returns: the listener; cancel it when you no longer need it. A listener of a closed station gets nothing.
     package func listen(from start: StationStart = .live) -> StationListener {
-        // The first listener makes the station connect. It hears the first bytes, however soon they arrive.
+        // The first listener makes the station connect. With a cursor from before that, the listener gets the first
+        // bytes, however soon they arrive.
         let cursor = self.core.cursor(at: start, cause: .joined)
         let id = self.core.join()
         return StationListener(self.core, id: id, cursor: cursor)

@@ -126,7 +126,7 @@ extension StationCore {
         }
     }
 
-    /// Waits until the join must decide how the connection continues the kept stream.
+    /// Starts a task that waits, and then makes the join decide how the connection continues the kept stream.
     private func settle(_ generation: UInt64) -> Task<Void, Never> {
         // Owned by this core, which cancels it when the station leaves the connection; it ends when the time has
         // passed.
@@ -141,7 +141,9 @@ extension StationCore {
         }
     }
 
-    /// The station leaves the connection: keeps its held-back bytes, then lets another connection write, or none.
+    /// The station leaves the connection: keeps its held-back bytes, then lets the connection `generation` write.
+    ///
+    /// - Parameter generation: the number of the next connection; 0: no connection.
     func leaveWriter(to generation: UInt64) {
         let now = self.timeline.elapsed()
         self.writer.withLock { writer in

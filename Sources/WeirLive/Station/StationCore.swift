@@ -34,7 +34,7 @@ final class StationCore: Sendable {
         var origin: (info: StationInfo, loss: StationLoss?)?
         /// Whether the connection's bytes are the live end.
         var isWriting = false
-        /// Holds back the beginning of the connection until it knows how that continues the kept stream.
+        /// Holds back the beginning of the connection until it knows how the connection continues the kept stream.
         var join = ConnectionJoin()
         /// Ends the holding back after a while.
         var settling: Task<Void, Never>?
@@ -44,7 +44,7 @@ final class StationCore: Sendable {
         var time: Duration = .zero
         /// The station's time at which the current stretch began.
         var start: Duration = .zero
-        /// The newest title; `nil` while there is none.
+        /// The newest title; `nil` without a title.
         var title: String?
         /// Whether the station was without listeners at some time since sound was last written.
         var wasIdle = false
@@ -54,7 +54,10 @@ final class StationCore: Sendable {
         var bytesWithoutPacket: Int64 = 0
     }
 
-    /// Kept bytes are dropped in mebibytes; with fewer than a few, listeners at the live end would lose some, too.
+    /// The least limit of kept bytes.
+    ///
+    /// Kept bytes are dropped a mebibyte at a time. With a limit below a few mebibytes, listeners at the live end would
+    /// lose bytes, too.
     static let leastByteCount: Int64 = 4 << 20
     /// How far a server may be ahead of real time.
     static let mostLead = Duration.seconds(120)

@@ -11,7 +11,7 @@ package struct StationFigures: Hashable, Sendable {
     package let title: String?
     /// How much sound is kept behind the live end.
     package let buffered: Duration
-    /// How much sound is kept at most.
+    /// How much sound the time shift holds when it is full, unless it reaches its limit of bytes first.
     package let timeShift: Duration
     /// The number of listeners.
     package let listenerCount: Int

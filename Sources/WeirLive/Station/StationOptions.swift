@@ -22,7 +22,7 @@ public struct StationOptions: Sendable {
     public var charset: ICYCharset?
     /// How much of the newest sound a listener that joins live gets at once, if it is available.
     ///
-    /// With more of it the sound begins sooner, and is further behind the live end.
+    /// With a longer burst, the sound begins sooner, and is further behind the live end.
     public var burst: Duration
     /// When to ask the station again.
     package var policy: ReconnectPolicy

@@ -32,7 +32,7 @@ public struct StationStatus: Hashable, Sendable {
     public var reason: StationLoss?
     /// How many attempts in a row brought no sound.
     public var attempt: Int
-    /// How many connections brought sound before this one.
+    /// How many connections have brought sound, not counting the first of them.
     public var reconnects: Int
     /// The station's facts about itself.
     public var info: StationInfo?

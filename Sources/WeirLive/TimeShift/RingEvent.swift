@@ -50,7 +50,8 @@ struct RingEvent: Sendable {
         }
     }
 
-    /// A server's facts about itself, which come with each connection, may be as long as a response head.
+    /// The size of a server's facts about itself: they come with each connection, and may be as long as a response
+    /// head.
     private static func byteCount(of info: StationInfo) -> Int {
         let headers = info.headers
         let texts = [headers.name, headers.genre, headers.url, headers.description, info.mediaType]

@@ -88,7 +88,7 @@ extension RingIndex {
         self.stretch(before: self.firstEvent { $0.offset > offset })
     }
 
-    /// The stretch of the connection before an event, by the event's index, with the last facts announced in it.
+    /// The last stretch that begins before the event at an index, with the last facts announced before that event.
     private func stretch(before next: Int) -> StreamStretch? {
         let first = self.events[..<next].lastIndex { $0.isStretch }
         var stretch = self.base
@@ -98,12 +98,16 @@ extension RingIndex {
 
     // MARK: Searching
 
-    /// The first mark for which a condition holds that holds for all later marks; the count if there is none.
+    /// The index of the first mark that meets a condition; the number of marks if no mark meets it.
+    ///
+    /// All later marks must meet the condition, too.
     private func firstMark(where holds: (Mark) -> Bool) -> Int {
         Self.first(self.marks.count) { holds(self.marks[$0]) }
     }
 
-    /// The first event for which a condition holds that holds for all later events; the count if there is none.
+    /// The index of the first event that meets a condition; the number of events if no event meets it.
+    ///
+    /// All later events must meet the condition, too.
     func firstEvent(where holds: (RingEvent) -> Bool) -> Int {
         Self.first(self.events.count) { holds(self.events[$0]) }
     }
@@ -129,7 +133,7 @@ extension RingIndex {
         self.events.removeFirst(gone)
         self.marks.removeFirst(self.marks.firstIndex { $0.offset >= offset } ?? self.marks.count)
         self.packets.drop(before: offset)
-        // The last link that began before the offset still applies there.
+        // The last link that began at or before the offset still applies there.
         let later = self.links.firstIndex { $0.headOffset > offset } ?? self.links.count
         if later > 1 {
             self.headByteCount -= self.links[..<(later - 1)].reduce(0) { $0 + $1.head.count }

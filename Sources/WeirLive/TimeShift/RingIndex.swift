@@ -189,13 +189,13 @@ struct RingCursor: Sendable {
     var packet: Int64 = 0
     /// The station's time of the next byte, as far as it is known.
     var time: Duration
-    /// The stretch that the reader gets next; `nil` if there is none.
+    /// The stretch that the reader gets next; `nil` if the reader gets no stretch next.
     ///
     /// It is also `nil` at a joint of a ring without connections: the first connection then brings its own stretch.
     var stretch: StreamStretch?
-    /// Whether the next sound, and only that, begins with a stretch.
+    /// Whether the reader waits for new sound, and gets a stretch when the sound arrives.
     ///
-    /// It is the stretch of a new connection, or, if the stream simply continues, one that is made then.
+    /// The stretch is that of a new connection, or a new one if the stream simply continues.
     var awaitsStretch = false
     /// Whether the reader has got no stretch yet: the first one has the cause `joined`.
     var isFresh = true

@@ -97,7 +97,7 @@ struct RingSlots: Sendable {
 
 /// The portions in which a ring is kept, and the limits of its index.
 struct RingGeometry: Sendable {
-    /// How many bytes are kept, and written to disk, together.
+    /// The number of bytes in a block; memory is allocated, and the disk is written, a block at a time.
     var block = 64 << 10
     /// How many bytes are dropped together; a multiple of ``block``.
     var extent = 1 << 20

@@ -83,7 +83,7 @@ package struct StreamPackets: Sendable {
     let bytes: ByteMemory
     /// The offset of these bytes in the station's stream.
     let offset: Int64
-    /// At least one.
+    /// The packets, at least one.
     let placed: [PlacedPacket]
 
     /// The packets as the parser gave them, with the station's time as their start; contiguous ones are not copied.

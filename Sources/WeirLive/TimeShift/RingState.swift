@@ -65,7 +65,9 @@ struct RingState: Sendable {
         self.release()
     }
 
-    /// Appends bytes; what exceeds the memory goes to disk, and what exceeds the limits is dropped.
+    /// Appends bytes.
+    ///
+    /// When memory is full, its oldest bytes move to disk; bytes beyond the limits are dropped.
     mutating func append(_ bytes: ByteMemory) {
         guard !self.isClosed, !bytes.isEmpty else { return }
         self.index.append(bytes)
@@ -103,7 +105,7 @@ struct RingState: Sendable {
         }
     }
 
-    /// Gives up the disk, and everything on it.
+    /// Stops using the disk, and drops all bytes on it.
     mutating func diskFailed(_ error: RingDiskError) {
         guard !self.isClosed else { return }
         if self.trouble == nil { self.trouble = error.message }
@@ -168,7 +170,7 @@ struct RingState: Sendable {
 
     /// New sound has arrived for a waiting reader.
     ///
-    /// It begins with a stretch, which is made here if the stream simply continues.
+    /// The sound begins with a stretch, which is made here if the stream simply continues.
     func arrive(_ cursor: inout RingCursor) {
         cursor.awaitsStretch = false
         guard !self.index.hasStretch(at: cursor) else { return }

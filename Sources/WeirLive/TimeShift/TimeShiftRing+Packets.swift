@@ -19,8 +19,8 @@ extension TimeShiftRing {
             case .sound(let sound): return sound
             case .nothing: return nil
             case .distant(let span, let last):
-                // Older than the bytes in memory, or not contiguous there: copied, and read from disk without the
-                // lock.
+                // The bytes are older than those in memory, or not contiguous there. So they are copied, and read
+                // from disk without the lock.
                 guard let bytes = self.bytes(in: span) else { continue }
                 let start = span.lowerBound
                 if let sound = self.withState({ $0.sound(in: bytes, at: start, to: last, &cursor) })

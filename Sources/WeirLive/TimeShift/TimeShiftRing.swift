@@ -52,7 +52,7 @@ final class TimeShiftRing: Sendable {
     ///   - container: the container.
     ///   - head: the header pages of an Ogg stream, or the metadata of a FLAC stream; a later reader gets it first.
     ///     Empty for streams whose frames need no header.
-    ///   - headOffset: where the header begins, that is, the logical stream.
+    ///   - headOffset: the offset at which the logical stream begins, with its header.
     func beginLink(container: AudioContainer, head: ByteMemory, headOffset: Int64) {
         self.state.withLock {
             $0.change { $0.beginLink(container: container, head: head, headOffset: headOffset) }
@@ -80,7 +80,7 @@ final class TimeShiftRing: Sendable {
     /// - Parameters:
     ///   - packet: its time is on the station's own time line, without gaps, over all connections; a time that goes
     ///     back is ignored.
-    ///   - parts: the ranges of the bytes that do not directly follow its first part.
+    ///   - parts: the ranges of the packet's parts after the first.
     func note(_ packet: RingPacket, parts: [Range<Int64>]) {
         self.state.withLock { $0.change { $0.note(packet, parts: parts) } }
     }
@@ -153,7 +153,8 @@ final class TimeShiftRing: Sendable {
 
     /// Contiguous bytes from an offset on, regardless of the events between them.
     ///
-    /// - Returns: `nil` if the first of them is not kept. Bytes from disk may have been dropped during the read.
+    /// - Returns: `nil` if the first of them is not kept. If bytes from disk were dropped during the read, other bytes
+    ///   may have replaced them: the caller must check that.
     func piece(at offset: Int64, limit: Int) -> ByteMemory? {
         while true {
             switch self.state.withLock({ $0.find(offset, limit) }) {

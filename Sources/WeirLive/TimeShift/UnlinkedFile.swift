@@ -91,7 +91,7 @@ package final class UnlinkedFile: RingDisk {
         return fstat(self.descriptor, &status) == 0 ? status.st_mode & 0o777 : 0
     }
 
-    /// The folder for large temporary files: not `/tmp`, which is memory on many systems.
+    /// The folder for large temporary files; the last choice is `/tmp`, which is memory on many systems.
     private static func temporaryFolder() -> String {
         if let folder = getenv("TMPDIR"), folder.pointee != 0 { return String(cString: folder) }
         return access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp"

@@ -8,9 +8,10 @@ import WeirTestKit
 
 @Suite("A server that sends in bursts")
 struct SoundBurstTests {
-    /// Simulates a server that sends by a schedule: an amount of sound, evenly from one time until another.
+    /// Simulates a server that sends by a schedule: each burst spreads its sound evenly between two times.
     ///
-    /// - Returns: when the machine gives up the connection for its silence; `nil` if it does not by the end.
+    /// - Returns: the time at which the machine gives up the silent connection; `nil` if it keeps the connection to the
+    /// end.
     private static func loss(
         _ bursts: [(from: Double, to: Double, sound: Double)],
         until end: Double

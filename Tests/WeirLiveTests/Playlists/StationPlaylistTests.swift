@@ -143,7 +143,7 @@ struct StationPlaylistTests {
             try await studio.pass(.seconds(60))
             #expect(studio.station.status.reason?.code == .notAudio)
             #expect(studio.station.status.phase == .ended)
-            // One pass, in which the station tries no more than 32 entries.
+            // The station makes one pass, and tries no more than 32 entries in it.
             #expect(studio.transport.calls.count <= 33)
         }
     }

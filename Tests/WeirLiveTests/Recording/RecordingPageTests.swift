@@ -116,7 +116,7 @@ import WeirAudio
         var tape = RecordingTape(chunk: 100)
         tape.connect(type: "application/ogg")
         tape.play(link.bytes)
-        // Without its stretch the recording makes no file.
+        // Without the stretch in front, the recording makes no file.
         #expect(tape.recorded(Array(tape.sounds.dropFirst())).isEmpty)
         let offset = link.head.count + 20
         tape = RecordingTape(chunk: 100, startingAt: Int64(offset))

@@ -21,7 +21,7 @@ final class ScriptedPieces: StationPieces, StationSounds {
     /// - Parameters:
     ///   - pieces: the pieces for a reader of bytes.
     ///   - sounds: the sounds for a reader of packets.
-    ///   - end: follows them: the end, or a loss; `nil` to wait until it is cancelled.
+    ///   - end: the end or the loss behind them; `nil` to wait until the cancellation.
     init(
         _ pieces: [StationPiece] = [],
         sounds: [StationSound] = [],

@@ -37,7 +37,7 @@ struct TapeFeed: ~Copyable {
 
     init() { self.parser = AudioStreamParser() }
 
-    /// A feed that begins with a stretch; it adds the data of the stretch's head to the stretch.
+    /// A feed that begins with a stretch; it adds the format and the tags in the stretch's head to the stretch.
     init(_ stretch: inout StreamStretch) {
         let start = stretch.head.isEmpty ? stretch.offset : stretch.headOffset
         self.parser = AudioStreamParser(

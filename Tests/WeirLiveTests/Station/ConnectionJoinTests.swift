@@ -9,7 +9,7 @@ import WeirTestKit
 
 @Suite("Where two connections overlap")
 struct ConnectionJoinTests {
-    /// The sound that is kept of successive connections.
+    /// The sound that a ``ConnectionJoin`` keeps of successive connections.
     struct Kept {
         private var join = ConnectionJoin()
         private var position: Int64 = 0
@@ -102,7 +102,7 @@ struct ConnectionJoinTests {
     }
 
     private static let frames = NumberedFrames.frames
-    /// Silence: each frame is the same, in two forms if padded.
+    /// Silence: all frames are the same; if padded, every third frame has another form.
     private static func silence(_ count: Int, isPadded: Bool = true) -> [UInt8] {
         (0..<count).flatMap {
             NumberedFrames.frame(isPadded && $0 % 3 == 0 ? 1_000_001 : 1_000_000)
@@ -199,7 +199,7 @@ struct ConnectionJoinTests {
             #expect(numbers.filter { $0 < 1000 } == Array(0..<70))
             #expect(numbers.count == 50 + 120 + 20, "\(numbers.count)")
             #expect(kept.stretches == 2)
-            // The new connection delivers all at once, a second later: all but that second is already kept.
+            // The new connection delivers all its silence at once, a second later. Only one second of it is new.
             var other = Kept()
             other.connect(at: .zero, Self.frames(0..<50) + silent(150))
             other.connect(at: .seconds(1), silent(139))

@@ -95,7 +95,7 @@ struct StationLeavingTests {
             let hearing = studio.hear(keepsBytes: false)
             try await studio.pass(.seconds(60))
             #expect(studio.station.timeShiftTrouble == nil)
-            // 4 kB a second: more than stays in memory.
+            // At 4 kB a second, the station receives more than it keeps in memory.
             try await studio.pass(.seconds(400))
             #expect(studio.station.timeShiftTrouble?.contains("/dev/null/nowhere") == true)
             #expect(studio.station.status.phase == .live)

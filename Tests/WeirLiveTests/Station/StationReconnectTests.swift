@@ -43,7 +43,8 @@ struct StationReconnectTests {
             let numbers = try #require(hearing.numbers)
             let missed = try #require(Studio.missed(numbers))
             #expect(studio.transport.calls.count == (seconds == 5 ? 1 : 2))
-            // Five seconds of silence mean that five seconds were not broadcast; after ten the station reconnects.
+            // A silence of five seconds loses five seconds of sound. After ten seconds of silence the station
+            // reconnects.
             #expect(missed <= .seconds(min(seconds, 10)) + .milliseconds(400), "\(missed)")
             if seconds > 5 { #expect(hearing.causes == ["joined", "reconnected(silent)"]) }
             #expect(studio.station.status.phase == .live)

@@ -100,7 +100,7 @@ struct StreamFeedTests {
         let bytes = NumberedFrames.frames(0..<1000)
         for size in [977, 32 << 10] {
             let outcome = Self.run((garbage + bytes).split(by: size), type: type)
-            // Garbage may look like a frame before the first one, and hide a frame.
+            // Garbage may contain bytes that look like a frame, and these may hide a real frame.
             let numbers = NumberedFrames.numbers(outcome.bytes) ?? []
             #expect(numbers.count >= 998, "\(numbers.count)")
             #expect(outcome.verdict == nil)

@@ -28,7 +28,7 @@ struct Broadcast: Sendable {
     /// The unit that is broadcast at a time.
     func number(at time: Duration) -> Int { Int((time + self.lead) / self.unitTime) }
 
-    /// Units in a row.
+    /// The bytes of successive units.
     func bytes(_ numbers: Range<Int>) -> [UInt8] { numbers.flatMap { self.unit($0) } }
 
     /// The number of the last unit in a listener's bytes, which begin with the unit `first`.

@@ -9,7 +9,7 @@ struct TinyOgg {
 
     init(serial: UInt32) { self.serial = serial }
 
-    /// A stream as it is after a number of pages of sound.
+    /// A stream that has already sent its two headers and a number of pages of sound.
     init(serial: UInt32, after pages: Int, packets: Int) {
         self.serial = serial
         self.sequence = UInt32(2 + pages)

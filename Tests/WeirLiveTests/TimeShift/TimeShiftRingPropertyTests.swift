@@ -126,7 +126,7 @@ import WeirTestKit
         _ limit: Int
     ) throws -> Bool {
         guard let piece = ring.read(at: &reader.cursor, limit: limit) else {
-            // The ring has no piece only if the reader has read everything.
+            // The ring returns no piece only to a reader that has read everything.
             try #require(reader.offset == model.end)
             try #require(reader.next == model.events.count)
             return false

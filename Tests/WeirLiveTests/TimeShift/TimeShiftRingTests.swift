@@ -115,7 +115,7 @@ import WeirTestKit
             }
         }
         #expect(told == ["A 30", "B 50"])
-        // A new connection reports the same title again: that connection has had no title yet.
+        // The ring reports title B again, because the new connection has had no title yet.
         ring.begin(Self.stretch())
         ring.note(RingModel.metadata("B"), at: 60)
         let more = Self.drain(ring, &cursor)
