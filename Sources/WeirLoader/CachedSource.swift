@@ -122,9 +122,9 @@ package final class CachedSource: ByteSource {
 
     /// The bytes on the disk, as far as the current generation holds them.
     ///
-    /// - Returns: `nil` also in three other cases. The origin must first confirm the bytes. Few held bytes precede
-    ///   a hole, so that a reading waits for the origin's response. The policy keeps more bytes than the cache
-    ///   holds, and only a reading fetches them.
+    /// - Returns: `nil` if the generation has no slice of the range, and in three other cases: the origin must
+    ///   first confirm the bytes; few held bytes precede a hole, so that a reading waits for the origin's response;
+    ///   the policy keeps more bytes than the cache holds, and only a reading fetches them.
     package func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
         guard self.current.isFresh(by: self.policy), let generation = self.current.generation,
             !self.lacksWhatIsKept(generation), let slice = generation.slice(range),

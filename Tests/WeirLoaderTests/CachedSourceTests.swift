@@ -209,7 +209,7 @@ struct CachedSourceTests {
 
     @Test("a late message of the old version's request does not count for the new request")
     func lateNews() async throws {
-        // A regression: both plans number their requests, and a cancelled old request ended the new one of that
+        // A regression: both plans number their requests. A cancelled old request ended the new request with the same
         // number.
         var (old, new) = (
             ScriptedResource(length: 100_000, seed: 1), ScriptedResource(length: 100_000, seed: 2)

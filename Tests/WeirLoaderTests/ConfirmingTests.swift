@@ -173,7 +173,8 @@ struct ConfirmingTests {
         let scene = try await Self.restarted(first)
         scene.origin.replace(with: Self.new)
         #expect(try await scene.bytes(.whole) == Self.bytes(seed: 2))
-        // The same if the first byte is not held: the response to its request shows the change.
+        // The reader also gets the new version if its first byte is not held: the response with that byte shows the
+        // change.
         let other = try await Self.restarted(scene)
         other.origin.replace(with: Self.old)
         #expect(try await other.bytes(.from(200_000)) == Array(Self.bytes(seed: 1)[200_000...]))

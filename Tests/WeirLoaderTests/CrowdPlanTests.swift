@@ -26,7 +26,7 @@ struct CrowdPlanTests {
         }
     }
 
-    /// A range up to a size in its own part of the resource.
+    /// A range of at most `size` bytes in its own part of the resource.
     ///
     /// Two different ranges do not touch; some are drawn twice.
     private static func separate(_ size: Int64, _ generator: inout SeededGenerator)
@@ -39,7 +39,7 @@ struct CrowdPlanTests {
         return start..<start + Int64.random(in: 1...size, using: &own)
     }
 
-    /// A range up to a size that starts before an offset.
+    /// A range of at most `size` bytes that starts before `end`.
     private static func anywhere(
         below end: Int64,
         _ size: Int64,
@@ -65,7 +65,8 @@ struct CrowdPlanTests {
     func separateRanges() {
         for seed in Self.seeds {
             var generator = SeededGenerator(seed: seed)
-            // A longer range could wait for its reader before its end, and lose its place to another range.
+            // The request for a longer range could pause until its reader catches up, and lose its place to another
+            // range.
             let sizes = [1, 100, 65_536, LoadPolicy().readAhead]
             let size = sizes.randomElement(using: &generator) ?? 1
             let ranges = Self.crowd(&generator) { Self.separate(size, &$0) }

@@ -18,7 +18,7 @@ struct CrowdScene: ~Copyable {
         var piece = 1
         var end = 1
         var reading = 1
-        /// Clients that leave before they have their bytes, and come again.
+        /// Departures: a client leaves before it has its bytes, and comes again.
         var departure = 0
         /// The most bytes that the origin sends at once.
         var sent: Int64 = 1 << 20
@@ -129,7 +129,7 @@ struct CrowdScene: ~Copyable {
         case departure(Int)
     }
 
-    /// Performs one of the events that can happen now; `false` if there is none.
+    /// Performs one of the events that can happen now; `false` if no event can happen.
     private mutating func step() -> Bool {
         var events: [(event: Event, weight: Int)] = []
         for (index, client) in self.clients.enumerated() where !client.ranges.isEmpty {
@@ -152,7 +152,7 @@ struct CrowdScene: ~Copyable {
             } else if !request.isHeld, request.position < request.end {
                 events.append((.piece(index), self.pace.piece))
             }
-            // A request that is held back does not see its end either.
+            // A paused request does not receive the end of its response, unless it lingers.
             if request.isLingering || request.isAnswered && !request.isHeld && request.isOver {
                 events.append((.end(index), self.pace.end))
             }
@@ -242,7 +242,7 @@ struct CrowdScene: ~Copyable {
         }
     }
 
-    /// All of a number of bytes, or a part.
+    /// The whole count in half of the cases, otherwise a random part of it.
     private mutating func part(of count: Int64) -> Int64 {
         Bool.random(using: &self.generator)
             ? count : Int64.random(in: 1...count, using: &self.generator)

@@ -44,7 +44,7 @@ struct FaultTests {
             }
         }
 
-        /// Makes operations fail, by their numbers from 1.
+        /// Makes the operations with these numbers fail; the first operation has number 1.
         func fail(_ numbers: ClosedRange<Int>, of files: ScriptedFiles) {
             files.answer { numbers.contains($0.number) ? self.answer($0) : .goesOn }
         }
@@ -190,8 +190,8 @@ struct FaultTests {
         while bytes.count < range.count {
             let rest = range.lowerBound + Int64(bytes.count)..<range.upperBound
             for try await chunk in try await source.read(.span(rest)) {
-                // Bytes on the disk that can no longer be read are requested again. A player does so after a lost
-                // connection.
+                // If the disk can no longer give the chunk's bytes, the test requests them again, as a player does
+                // after a lost connection.
                 guard let piece = try? chunk.bytes() else { break }
                 bytes += piece
             }

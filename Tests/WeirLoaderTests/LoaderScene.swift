@@ -131,7 +131,7 @@ final class LoaderScene: Sendable {
     /// Whether the cache's folder has a data file or a journal.
     var hasData: Bool { self.path(".data") != nil || self.path(".journal") != nil }
 
-    /// Returns when no fetch runs: a fetch ends after its last byte, which its reader may have earlier.
+    /// Returns when no fetch runs: a fetch may end after its reader has received the last byte.
     func waitUntilIdle() async throws {
         while !(await self.source.fetchActivities().isEmpty) {
             try Task.checkCancellation()

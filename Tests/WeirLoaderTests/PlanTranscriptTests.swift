@@ -165,7 +165,7 @@ struct PlanTranscriptTests {
         #expect(plan.reader(2, .from(500)) == ["open f1 500..."])
         _ = plan.opened(1, at: 500, length: 1000)
         #expect(plan.failed(1) == ["fail d2"])
-        // The first reader makes a new request when it gets there.
+        // The first reader makes a new request when it comes near byte 500.
         #expect(plan.reader(1, at: 450) == ["open f2 500..."])
     }
 
@@ -334,7 +334,7 @@ struct PlanTranscriptTests {
         #expect(plan.readerLeaves(1) == ["pause f1"])
         #expect(plan.arrived(1, upTo: 1000) == ["proceed f1"])
         #expect(plan.finished(1).isEmpty)
-        // The same with a fetch that no reader wants.
+        // A fetch that no reader wants also goes on to its end.
         plan.cached(length: 1000)
         _ = plan.readerLeaves(2)
         _ = plan.finished(2)
@@ -358,7 +358,7 @@ struct PlanTranscriptTests {
         #expect(plan.reader(4, .from(0)) == ["close f1", "open f4 0..<20000"])
         _ = plan.opened(4, at: 0, length: 100_000)
         #expect(plan.arrived(4, upTo: 100) == ["pause f4"])
-        // The first reader has some of its read-ahead left, and then less than half.
+        // The first reader has 60 bytes of its read-ahead left, and then 40, which is less than half.
         #expect(plan.reader(1, at: 20_040).isEmpty)
         #expect(plan.reader(1, at: 20_060) == ["close f2", "open f5 20100..<40000"])
     }

@@ -114,7 +114,7 @@ struct ShortBeginningTests {
             #expect(await thrownError { _ = try await iterator.next() }?.code == .unreachable)
         }
         #expect(scene.source.residentSlice(.whole)?.range == 0..<10_000)
-        // The reader does not wait for the origin: its silence does not matter.
+        // The reader does not wait for the origin, even if the origin is silent.
         let gate = scene.origin.holdAnswers()
         let iterator = try await scene.source.read(.whole).makeAsyncIterator()
         #expect(try await iterator.next()?.bytes() == Self.bytes(0..<10_000, seed: 1))

@@ -107,7 +107,7 @@ struct WhenGoneTests {
             defer { isOver.update { $0 = true } }
             return await thrownError { _ = try await scene.bytes(.whole) }
         }
-        // Other tasks sleep too, so time passes until the reader has waited for as long as it is willing to.
+        // Other tasks sleep too, so the test advances the time until the reader stops waiting.
         while !isOver.value {
             scene.clock.advance(by: .milliseconds(100))
             await Task.yield()

@@ -5,7 +5,7 @@ import Synchronization
 import WeirCache
 import WeirSource
 
-/// The generation for readers at this moment; the warm path reads it under a lock.
+/// The generation that readers now get; the warm path reads it under a lock.
 final class CurrentGeneration: Sendable {
     private struct State {
         var generation: Generation?
@@ -15,7 +15,7 @@ final class CurrentGeneration: Sendable {
         var isRefused = false
         /// The last confirmed generation, and the time since the confirmation.
         var confirmed: (GenerationID, Stopwatch)?
-        /// The time since the origin last gave no answer.
+        /// The time since the origin last failed to answer.
         var unanswered: Stopwatch?
     }
 
@@ -35,7 +35,7 @@ final class CurrentGeneration: Sendable {
         return generation
     }
 
-    /// Whether this generation is stored, current or not.
+    /// Whether this object still has a generation, even if lookups no longer find that generation.
     func holds(_ generation: Generation) -> Bool {
         self.state.withLock { $0.generation === generation }
     }
@@ -98,7 +98,9 @@ final class CurrentGeneration: Sendable {
         self.state.withLock { $0.unanswered = watch }
     }
 
-    /// Whether the origin has recently given no answer: no reader waits for another try then.
+    /// Whether the origin recently failed to answer.
+    ///
+    /// Readers then do not wait for another try.
     var isLeftAlone: Bool { self.state.withLock { Self.isLeftAlone($0) } }
 
     private static func isLeftAlone(_ state: State) -> Bool {

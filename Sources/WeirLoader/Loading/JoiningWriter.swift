@@ -42,7 +42,7 @@ struct JoiningWriter {
             try self.generation.write(bytes, at: offset)
             return end
         }
-        // Look once: bytes that another fetch writes in the meantime are not written twice.
+        // One snapshot serves all steps: `write` leaves bytes as they are that another fetch writes in the meantime.
         let held = self.generation.held
         var position = offset
         while position < end {
@@ -77,7 +77,7 @@ struct JoiningWriter {
     /// Bytes whose following run was not compared, because it was written in the meantime, are dropped. They are
     /// fetched again, together with bytes of that run.
     ///
-    /// - Returns: the offset up to which bytes are now readable; `nil` if none waited.
+    /// - Returns: the offset up to which bytes are now readable; `nil` if no bytes waited, or if they were dropped.
     mutating func finish() throws -> Int64? {
         guard let pending, self.hasCompared else { return nil }
         try self.writePending()

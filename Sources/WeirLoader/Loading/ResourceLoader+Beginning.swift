@@ -46,7 +46,7 @@ extension ResourceLoader {
         if reader.failure != nil || reader.beginning?.isLate == true {
             self.endBeginning(of: id)
             if let refusal { throw refusal }
-            // An answer that the resource ends before the byte counts, too.
+            // If the origin says that the resource ends before the byte, it has answered.
             if (reader.failure as? SourceError)?.code != .rangeNotSatisfiable {
                 self.current.noAnswer(Stopwatch(self.clock))
             }
@@ -84,8 +84,8 @@ extension ResourceLoader {
 extension LoadPolicy {
     /// The first missing byte of a range that begins with few held bytes.
     ///
-    /// - Returns: `nil` if the range starts with a missing byte, if many or all bytes are held, and if they never
-    ///   change.
+    /// - Returns: `nil` if the range starts with a missing byte, if it starts with many held bytes, if all its
+    ///   bytes are held, or if the resource is immutable.
     func hole(behindFewHeldOf range: Range<Int64>, in generation: Generation) -> Int64? {
         guard !self.isImmutable, let run = generation.held.run(containing: range.lowerBound),
             run.upperBound < range.upperBound,
@@ -98,8 +98,8 @@ extension LoadPolicy {
 extension FetchPlan {
     /// Whether the origin has said to which version a missing byte belongs.
     ///
-    /// The head of the response says so. Without a validator, only the bytes do, once they have been compared. If
-    /// the resource ends at or before the byte, its end says so.
+    /// The head of the response says it. Without a validator, the version is known only when the byte is held,
+    /// after the comparison. At or behind the end of the resource, it is known at once.
     func knowsVersion(of offset: Int64) -> Bool {
         if self.held.contains(offset) || offset >= self.length ?? .max { return true }
         return self.overlap == 0

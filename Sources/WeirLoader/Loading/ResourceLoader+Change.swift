@@ -19,7 +19,7 @@ extension ResourceLoader {
         self.forget()
     }
 
-    /// Handles a reader's own request that found the version gone.
+    /// Handles the answer to a reader's own request that the origin has another version.
     func heardOfChange(_ error: SourceError, from version: ReadDemand.Version?) {
         guard let description, description.version == version else { return }
         self.change(error)

@@ -22,8 +22,8 @@ extension ResourceLoader {
     /// For a reader that starts at the end, the origin is asked even soon after a confirmation, to notice a file that
     /// has grown. A longer file is another version.
     ///
-    /// - Parameter range: the range of the next read, if any. If its first byte is not held, nothing is asked: the
-    ///   response with that byte gives the same answer.
+    /// - Parameter range: the range of the next read, if any. If its first byte is not held, this function does not
+    ///   ask: the response with that byte gives the same answer.
     /// - Throws: the origin's refusal, if it denied the resource and the policy forbids its use then.
     func confirm(before range: RequestedRange?) async throws {
         guard !self.isClosed else { return }

@@ -108,8 +108,8 @@ extension ResourceLoader {
         demand.takesWhole = true
         let asked = demand
         var fetch = Fetch()
-        // The fetch counts against its client's share of the rate, whichever reader's arrival or departure started
-        // it.
+        // The fetch counts against its own client's share of the rate, even if another reader's arrival or departure
+        // started it.
         let reader = self.plan.fetches.first { $0.id == id }?.openedFor.flatMap { self.readers[$0] }
         let request = if let reader { reader.clientRequest } else { ClientRequest.current }
         ClientRequest.$current.withValue(request) {
@@ -132,7 +132,7 @@ extension ResourceLoader {
                 generation,
                 overlap: self.overlap(of: generation.description)
             )
-            // The plan ignores bytes that only repeat held ones after the hole.
+            // Bytes behind the hole only repeat held bytes, so do not report them to the plan.
             let isAsAsked = reading.resource.acceptsRanges != false
             let claimEnd = isAsAsked ? (reading.upperBound ?? .max) - overlap.after : .max
             for try await chunk in reading {

@@ -8,7 +8,7 @@ import WeirSource
 ///
 /// Each of its readings has its own request.
 extension ResourceLoader {
-    /// Whether the origin has forbidden storing the resource, and a reader that met this still reads.
+    /// Whether the origin has forbidden storing the resource, and a reader from that time still reads.
     var isForbidden: Bool { self.degradation?.code == .forbidden }
 
     /// Handles a response that forbids storing its bytes.

@@ -19,9 +19,9 @@ extension ResourceLoader {
         }
         /// Keeps the generation readable after its removal.
         private var lease: GenerationLease?
-        /// Set when the loader does nothing more for this reader.
+        /// Set when the loader fetches nothing more for this reader.
         var detachment: Detachment?
-        /// The reason why it cannot have missing bytes.
+        /// The reason why its missing bytes cannot be fetched.
         var failure: (any Error)?
         /// A reading of the origin for this reader only, since its bytes are not stored.
         var handedOver: ByteReading?

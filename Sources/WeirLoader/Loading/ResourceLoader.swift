@@ -6,7 +6,7 @@ import WeirSource
 
 /// The cold path of one resource: asks the plan, and carries out its effects.
 ///
-/// An actor: events come one at a time. Effects that only keep accounts run on the actor; requests run in their own
+/// An actor: events come one at a time. Effects that only change state run on the actor; requests run in their own
 /// tasks. Readers wait on this actor, each for its next byte. The warm path does not use it.
 actor ResourceLoader {
     let key: ResourceKey
@@ -72,7 +72,7 @@ actor ResourceLoader {
 
     // MARK: Readers
 
-    /// Adds a reader, which must ``depart(_:)``.
+    /// Adds a reader; the caller must end it with ``depart(_:)``.
     ///
     /// - Parameters:
     ///   - range: the requested range.
@@ -118,7 +118,7 @@ actor ResourceLoader {
 
     /// The resource's description for a reader; waits until it is known.
     ///
-    /// - Returns: `nil` if the cache cannot help, not even with a description; ask the origin then.
+    /// - Returns: `nil` if bytes cannot be kept, and no description is known; ask the origin then.
     func description(for id: DemandID) async throws -> ResourceDescription? {
         while true {
             try Task.checkCancellation()
@@ -137,7 +137,7 @@ actor ResourceLoader {
 
     /// Waits for the next piece of a reader that has taken all bytes before `position`.
     ///
-    /// A reader that has taken no byte yet may wait for the start of the response only; see ``isComing(_:to:_:)``.
+    /// For a reader that has taken no byte yet, the start of the response may be enough; see ``isComing(_:to:_:)``.
     /// A reader with few held bytes also waits for that; see ``awaitsAnswer(_:_:)``.
     func pull(_ id: DemandID, at position: Int64, isBeginning: Bool = false) async throws -> Pulled
     {
@@ -308,8 +308,8 @@ actor ResourceLoader {
 
     /// Releases the generation after the last reader and the last request, so that it can be evicted.
     ///
-    /// The next reader opens it again. A generation without a validator would be removed then. The cache keeps it,
-    /// if its limits allow, while this loader lives.
+    /// The next reader opens it again. Without a validator, a release would remove the generation. So the cache
+    /// keeps it while this loader lives, if its limits allow.
     func settle() {
         guard self.readers.count == self.detachedCount, self.fetches.isEmpty,
             self.confirmation == nil

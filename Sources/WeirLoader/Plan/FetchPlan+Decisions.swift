@@ -7,7 +7,7 @@ extension FetchPlan {
     /// Plans all fetches again, and returns the necessary changes.
     mutating func replanned() -> [Effect] {
         var effects: [Effect] = []
-        // How far each fetch may run for the demands that it serves.
+        // The offset up to which each fetch may run for the demands that it serves.
         var limits: [FetchID: Int64] = [:]
         // While a reader lacks its next bytes, nothing is fetched only to be kept.
         var isUrgent = false
@@ -38,7 +38,7 @@ extension FetchPlan {
         let isLineWanted = self.fetches.contains { fetch in
             limits[fetch.id].map { !fetch.isEnding && fetch.position ?? 0 < $0 } ?? false
         }
-        // The bytes of an unwanted fetch would arrive before the wanted ones.
+        // Close unwanted fetches: their bytes would arrive before the wanted bytes.
         let superseded = self.fetches.filter { fetch in
             isLineWanted && limits[fetch.id] == nil && !fetch.isEnding
         }.map(\.id)
@@ -78,7 +78,7 @@ extension FetchPlan {
             self.keepsWhole && !isUrgent ? .max : min(wanted, max(ahead, position + 1))
         let reach = self.ignoresRanges ? Int64.max : self.reach
         if let fetch = self.fetches.first(where: { $0.brings(missing, within: reach) }) {
-            // The fetch may be far enough ahead already: then it waits, and keeps its connection.
+            // The fetch may already be at its limit. Then it pauses, and keeps its connection.
             limits[fetch.id] = max(limits[fetch.id] ?? 0, limit)
             return
         }
@@ -143,9 +143,9 @@ extension FetchPlan {
 
     /// The fetch that makes room for another one when the maximum number is reached.
     ///
-    /// First choice is an unwanted fetch. For a reader that has used half of its read-ahead, it may also be a fetch
-    /// whose readers have their full read-ahead, or one that only older readers wait for. If there is none, the
-    /// reader waits for the next place.
+    /// First choice is an unwanted fetch. For a reader with less than half of its read-ahead, it may also be a
+    /// fetch whose readers have their full read-ahead, or one that only older readers wait for. If no fetch makes
+    /// room, the reader waits for the next place.
     private func spare(for demand: Demand, ahead: Int64, limits: [FetchID: Int64]) -> Int? {
         let lingering = self.fetches.firstIndex { $0.state == .lingering && limits[$0.id] == nil }
         if let lingering { return lingering }
@@ -198,7 +198,9 @@ extension FetchPlan {
         return end == .max ? nil : end
     }
 
-    /// Opens a fetch, which takes over the bytes from `need` on from the fetch that claims them.
+    /// Opens a fetch for the bytes from `need` on.
+    ///
+    /// If another fetch claims them, its claim now ends at `need`.
     private mutating func claim(
         _ need: Int64,
         _ end: Int64?,
@@ -234,7 +236,8 @@ extension FetchPlan {
 
     /// The held bytes to fetch again and compare before bytes from `need` on are used.
     ///
-    /// `nil` if there is a validator, or if the request itself begins with held bytes.
+    /// `nil` if there is a validator, if the request itself begins with held bytes, if the origin ignores ranges,
+    /// or if no bytes are held.
     private func witness(beside need: Int64) -> Range<Int64>? {
         guard self.overlap > 0, !self.ignoresRanges, !self.held.contains(need - 1) else {
             return nil
@@ -302,7 +305,7 @@ extension FetchPlan {
         }
     }
 
-    /// Pauses a fetch whose next bytes a reader wants later; closing it would cost another request.
+    /// Pauses a fetch if a reader will want its next bytes; closing the fetch would cost another request.
     private func keepAhead(limits: inout [FetchID: Int64]) {
         for fetch in self.fetches where limits[fetch.id] == nil && !fetch.isEnding {
             guard let next = fetch.position else { continue }

@@ -49,10 +49,10 @@ struct FetchPlan: ~Copyable {
     var mayFill = true
     /// Whether the next free place is for the oldest waiting demand.
     var oldestIsNext = false
-    /// The greatest distance behind a missing byte at which a reader waits for a running fetch.
+    /// The greatest distance from a running fetch to a missing byte at which a reader waits for the fetch.
     ///
     /// Once measured, it is the number of bytes that the line carries while another request waits for its first
-    /// byte.
+    /// byte, but at least 16 KiB, and at most the policy's `reach` if that is larger than 16 KiB.
     var reach: Int64
     /// The number of the newest fetch.
     var lastFetch: Int

@@ -90,10 +90,11 @@ public struct LoadPolicy: Hashable, Sendable {
         }
     }
 
-    /// How many held bytes at the start of a read wait for the origin's response about the bytes behind them.
+    /// The greatest number of held bytes at the start of a read that wait for the origin's response about the next
+    /// byte.
     ///
-    /// 64 KiB, or less than the read-ahead if that is smaller, since the request is then sent only when the reader
-    /// is nearer.
+    /// 64 KiB, or one byte less than a read-ahead of 64 KiB or less. With as many held bytes as the read-ahead, the
+    /// request for the next byte would not be sent yet.
     var shortBeginning: Int64 { min(64 << 10, max(0, self.readAhead) - 1) }
 
     /// Whether bytes of a resource with these cache directives may be stored.
