@@ -222,7 +222,7 @@ final class ReceivingHandler: ChannelInboundHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        // Half a record of TLS brings no bytes yet.
+        // A part of a TLS record brings no bytes yet, so the read goes on.
         if !self.hasRead, self.received.isReading { context.read() }
         self.hasRead = false
     }

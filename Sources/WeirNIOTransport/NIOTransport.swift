@@ -16,7 +16,8 @@ import Foundation
 /// The response to a request with the field `Icy-MetaData` may be a radio station's: `ICY 200 OK`, and lines that
 /// end with a bare line feed.
 ///
-/// An HTTP proxy gets a request for an `http` address itself, and opens a tunnel (CONNECT) for an `https` address.
+/// If an HTTP proxy applies, the proxy gets the request for an `http` address, and opens a tunnel (CONNECT) for an
+/// `https` address.
 ///
 /// Every active request has a connection; `MediaLibrary` limits their number. Use one transport for the whole
 /// program, so that connections are shared. Call ``shutdown()`` when it is no longer needed.
