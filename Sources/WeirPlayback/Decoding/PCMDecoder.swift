@@ -60,7 +60,7 @@ public struct PCMDecoderFactory: AudioDecoderFactory {
     ///
     /// - Parameter format: the format of the packets.
     /// - Returns: `nil` if they are compressed.
-    /// - Throws: ``AudioError`` with `badConfiguration` if there is no such sample layout.
+    /// - Throws: ``AudioError`` with `badConfiguration` if the sample layout does not exist.
     public func decoder(for format: AudioFormat) throws(AudioError) -> (any AudioDecoder)? {
         guard case .pcm(let layout) = format.codec else { return nil }
         return try PCMDecoder(layout, format: format)

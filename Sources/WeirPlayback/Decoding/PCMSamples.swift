@@ -56,7 +56,7 @@ enum PCMSamples: Sendable {
         }
     }
 
-    /// How many bits of a sample are significant, as far as a `Float` keeps them.
+    /// How many bits of a sample are significant; a `Float` keeps at most 24 of them.
     ///
     /// - Parameter declared: the bits of an integer that the container declares.
     /// - Returns: from 8 to 32.

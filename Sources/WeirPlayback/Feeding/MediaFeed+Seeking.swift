@@ -7,10 +7,10 @@ import WeirSource
 
 /// The target of a feed's seek, in the time of the section's packets.
 struct MediaSeek {
-    /// So many bytes before an estimated place are read rather than skipped, at most so many times.
+    /// The feed reads up to this many bytes to an estimated place rather than jump, at most ``mostNearby`` times.
     static let nearby: Int64 = 128 << 10
     static let mostNearby = 4
-    /// So many bytes show the rate better than the first few, which may be silence.
+    /// The feed reads this many bytes before it estimates: the first few may be silence with another bit rate.
     static let sample: Int64 = 64 << 10
 
     /// The first sample to be heard.

@@ -165,7 +165,7 @@ final class MediaFeed: ItemFeed {
                     if let format = await self.formatByLinks() { entries.append(.format(format)) }
                 }
                 let title = self.titles.passedPacket()
-                // Until then the previous item is heard.
+                // Until the item has begun, the previous item is heard.
                 if let title, self.hasBegun { entries.append(.title(title)) }
                 self.add(packet, to: &entries)
                 if entries.count >= Self.portion {
@@ -185,7 +185,7 @@ final class MediaFeed: ItemFeed {
         if self.isAtEnd, self.hasBegun, let title = self.titles.titleAtEnd() {
             entries.append(.title(title))
         }
-        // At the end of an index after the sound, the parser still wants to read the sound.
+        // After an index at the end of the file, the parser wants to jump back to the sound; `.wanted` returns above.
         if self.isAtEnd, !self.hasBegun { entries += self.beginning(at: nil) }
         if !self.isAtEnd, self.seek?.isUnderWay == true, try await self.approach() {
             entries.append(.joint)

@@ -5,8 +5,8 @@ import WeirAudio
 
 /// Packets on their way to the decoder: bounded in bytes, seconds and number, at any bit rate.
 ///
-/// The queue counts as full from its limit on until a quarter of it has gone (a third of the seconds). So the
-/// source works in bursts and not packet by packet.
+/// The queue is full when it reaches a limit. It stays full until it holds at most three quarters of the bytes and
+/// packets, and two thirds of the seconds. So the source works in bursts and not packet by packet.
 struct PacketQueue: Sendable {
     private let limits: QueueLimits
     private var entries: [QueueEntry?] = []
@@ -81,7 +81,7 @@ struct PacketQueue: Sendable {
         self.entries[self.first] = nil
         self.first += 1
         self.byteCount -= entry.byteCount
-        // The dead part is removed when it is the larger one: each entry moves once at most.
+        // The taken part is removed when it is the larger part, so an entry moves at most once on average.
         if self.first > 64, self.first * 2 > self.entries.count {
             self.entries.removeFirst(self.first)
             self.first = 0

@@ -15,7 +15,7 @@ enum QueueEntry: Sendable {
     case packet(AudioPacket)
     /// The next packet does not follow the previous one: the decoder is reset.
     case joint
-    /// So much of a station's sound is missing at this place, since it was no longer kept.
+    /// This much of a station's sound is missing here, because the station no longer keeps it.
     case skipped(Duration)
     /// The title of the following packets.
     case title(PlayerTitle)

@@ -3,8 +3,8 @@
 
 /// How much sound the player gathers before playback begins, and before it continues after an underrun.
 ///
-/// One second at first, and two after an underrun. It doubles, up to eight, when the next underrun comes within
-/// half a minute. It halves for each minute without one.
+/// One second at first, and two after an underrun. The target doubles, up to eight, when the next underrun comes within
+/// half a minute. It halves for each minute without an underrun, but not below two.
 struct BufferPolicy: Hashable, Sendable {
     /// Before the first sound, in seconds.
     var start: Double = 1

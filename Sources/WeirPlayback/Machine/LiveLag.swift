@@ -3,11 +3,10 @@
 
 /// Decides when a station is heard too late, and how much of its sound is skipped then.
 ///
-/// Pure. The listener chooses how far behind its live end a station is heard: by the starting place, by a seek, and
-/// by pausing. A server that sends faster than real time does not change this: its sound waits to be heard. Only
-/// lag of our own is reduced: time in which nothing was heard since the connection was lost, or since the program
-/// or the device stood still. The machine skips the part of it above ``allowed``, and never more than the sound
-/// that has arrived since.
+/// Pure. The listener chooses how far behind its live end a station is heard: by the starting place, by a seek, and by
+/// pausing. A server that sends faster than real time does not change this: its sound waits to be heard. The machine
+/// reduces only lag of our own: time without sound because the connection was lost, or the program or the device stood
+/// still. The machine skips the part of it above ``allowed``, and never more than the sound that has arrived since.
 struct LiveLag: Hashable, Sendable {
     /// The state of the sound during a period.
     enum Passing: Hashable, Sendable {
@@ -21,13 +20,13 @@ struct LiveLag: Hashable, Sendable {
         case stalled
     }
 
-    /// By how much the lag must exceed ``allowed``: the machine skips sound rarely, not a little again and again.
+    /// By how much the lag must exceed ``allowed`` before a skip, so that skips are rare.
     static let least = Duration.seconds(5)
     /// During this first heard time the sound is as late as the listener chose.
     private static let beginning = Duration.seconds(1)
-    /// After so much heard sound without a halt, the sound sent during the halt has arrived.
+    /// After this much heard sound without a halt, the sound sent during the last halt has arrived.
     private static let settling = Duration.seconds(10)
-    /// The same, when the lag did not grow by ``growth`` in all that time.
+    /// The same, if the lag did not grow by ``growth`` during this time.
     private static let quiet = Duration.seconds(2)
     private static let growth = Duration.milliseconds(500)
 
@@ -106,7 +105,7 @@ struct LiveLag: Hashable, Sendable {
     /// - Returns: the remaining lag, and the place that the listener chose.
     func givenUp(_ excess: Duration, after heard: Duration) -> LiveLag {
         var left = self
-        // Later skips do not count the halts until now again.
+        // Later skips must not count the earlier halts a second time.
         left.own = min(max(.zero, self.own - excess), self.allowed)
         left.starved = .zero
         left.start = heard - Self.beginning

@@ -27,7 +27,7 @@ enum PlayerEffect: Hashable, Sendable {
 
 /// Decides what a player does: commands and events in, effects out.
 ///
-/// No clock, no task, no sound.
+/// It has no clock and no task, and plays no sound.
 ///
 /// A player passes through stages, from `initialized` to `stopped`. A pause, by the user or the system, does not
 /// change the stage, which can advance meanwhile. When the pause ends, the sound continues from the stage reached

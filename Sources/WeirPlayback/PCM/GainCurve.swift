@@ -35,7 +35,7 @@ package struct GainCurve: Sendable {
     package mutating func change(to gain: Float, at frame: Int64, over frameCount: Int64) {
         let start = self.value(at: frame)
         self.ends.removeAll { $0.frame >= frame }
-        // Older ends than these are older than any device's buffer.
+        // The removed ends are older than the buffer of any device.
         if self.ends.count > 256 { self.ends.removeFirst(self.ends.count - 256) }
         self.ends.append((frame: frame, gain: start))
         self.ends.append((frame: frame + max(1, frameCount), gain: gain))

@@ -5,7 +5,7 @@
 ///
 /// It is a windowed sinc in polyphase form, without delay: the first output frame is at the time of the first input
 /// frame. Over the whole stream, it makes `round(in · outputRate / inputRate)` frames. Each sample costs as many
-/// multiplications as its filter has taps.
+/// multiplications as its filter has taps, or twice as many where the filter interpolates.
 package struct Resampler: Sendable {
     /// Input frames per second.
     package let inputRate: Int

@@ -14,7 +14,8 @@ import Glibc
 /// It is sampled for each distance between an output frame and the input frames around it. There are 96 taps when
 /// the rate rises, and proportionally more when it falls. Frequencies above half of the lower rate are attenuated
 /// by 100 dB; the passband ends at 86 % of it. Rates with few common factors would need a row of taps for each of
-/// thousands of distances: there, the filter interpolates between two neighbouring rows of 2048.
+/// thousands of distances. There, the filter interpolates between two neighbouring rows of 2048. There are fewer rows,
+/// down to 128, when the rate falls.
 struct ResamplerFilter: Sendable {
     /// The factor by which the rate is multiplied.
     let up: Int

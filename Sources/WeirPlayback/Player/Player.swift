@@ -133,7 +133,9 @@ public final class Player: Sendable {
         self.seek { $0.nextItem }
     }
 
-    /// Plays the item from its beginning, or the previous item within the first three seconds.
+    /// Plays the item from its beginning.
+    ///
+    /// Within its first three seconds, and in a station, plays the previous item.
     @discardableResult
     public func previous() -> Bool {
         self.seek { $0.previousItem }
@@ -165,7 +167,7 @@ public final class Player: Sendable {
 
     /// Pauses because the system interrupts the sound, for a call or the like.
     ///
-    /// The pause lasts until ``interruptionEnded(shouldResume:)``.
+    /// The pause lasts until ``interruptionEnded(shouldResume:)``, ``resume()``, a new start or the end of playback.
     public func interruptionBegan() { self.core.decide { $0.interruptionBegan() } }
 
     /// Ends the pause of ``interruptionBegan()``.

@@ -86,7 +86,7 @@ extension PlayerCore {
         }
     }
 
-    /// Records in the ledger what was written to the sink.
+    /// Records sound written to the sink, or its marks, in the ledger.
     func note(_ run: PlayerRun, _ change: (inout RenderLedger) -> Void) {
         _ = self.withStore(of: run) { change(&$0.ledger) }
     }

@@ -124,7 +124,9 @@ final class PlayerCore: Sendable {
         }
     }
 
-    /// A sink that is not paced has nothing left to play: sound that arrives within half a second is in time.
+    /// Whether the sound ran dry: a paced sink has at most 5 ms left.
+    ///
+    /// Another sink never has sound left to play. It ran dry if the queue was empty for half a second.
     private func isDry(since: Duration, delay: Duration) -> Bool {
         if self.sink.isPaced { return delay <= .milliseconds(5) }
         return self.timeline.elapsed() - since >= .milliseconds(500)
@@ -132,8 +134,8 @@ final class PlayerCore: Sendable {
 
     /// The sink reports another device: the sound continues where it was.
     ///
-    /// The first time this happens at once, then after growing delays. A sink that reports it again and again
-    /// without a second of sound has failed.
+    /// The player opens the sink again at once after the first report, and after growing delays from then on. A sink
+    /// that reports it again and again without a second of sound has failed.
     func deviceChanged(_ error: AudioError, _ run: PlayerRun) async {
         let count = self.withStore { $0.deviceChanges }
         if count > 0 { try? await self.timeline.sleep(.milliseconds(100) * count) }
@@ -182,7 +184,7 @@ final class PlayerCore: Sendable {
 
     /// Ticks until the task is cancelled, and so updates the display several times a second.
     func keepTicking(_ run: PlayerRun) async {
-        /// The cached parts are read once in so many ticks.
+        /// The number of ticks between two look-ups of the cached parts.
         let ticksOfAvailability = 10
         var count = 0
         while !Task.isCancelled {

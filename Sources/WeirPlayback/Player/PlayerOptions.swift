@@ -56,8 +56,8 @@ public struct QueueLimits: Hashable, Sendable {
 
     /// Limits; the defaults are 16 MiB, half a minute and 4,096 packets.
     ///
-    /// The bytes bound the memory. Lossless sound reaches the time limit first, except at the highest rates, so
-    /// that as much of it is gathered as of other sound.
+    /// The byte limit bounds the memory. Lossless sound reaches the time limit first, except at the highest rates. So
+    /// the queue gathers as many seconds of it as of other sound.
     ///
     /// - Parameters:
     ///   - byteCount: bytes of packets, from 1; the queue always takes one packet, however large.
@@ -74,8 +74,8 @@ public struct QueueLimits: Hashable, Sendable {
 ///
 /// The player reads the first bytes of the next file, and those that its container requires first. For example, the
 /// index of an MP4 file may be at its end. A library keeps these bytes. The player does this once for an item,
-/// while sound is played and the current item's sound is gathered as far as possible. It ends at once when the
-/// queue changes, the player seeks or stops, or the sound runs dry. If a source keeps no bytes
+/// while sound is played and at least half of the sound that may wait is gathered. It ends at once when the queue
+/// changes, the player pauses, seeks or stops, or the sound runs dry. If a source keeps no bytes
 /// (``/WeirSource/ByteSource/availability`` stays empty), the player leaves it after the first chunk. Stations are
 /// not prefetched.
 public struct PrefetchLimits: Hashable, Sendable {

@@ -106,14 +106,14 @@ public enum PlayerEvent: Sendable {
     case concealed(AudioError, at: Duration)
     /// The parser skipped bytes.
     case trouble(AudioStreamTrouble)
-    /// So much of a station's sound was skipped at this position.
+    /// This much of a station's sound was skipped at this position.
     ///
     /// The station was heard too late after a lost connection or a halt, or had been paused longer than its time
     /// shift keeps.
     case skipped(Duration, at: Duration)
     /// The state of the station's connection changed.
     case stationChanged(StationStatus)
-    /// So many events were lost at this point, since the observer was slow.
+    /// This many events were lost at this point, because the observer was slow.
     ///
     /// ``Player/snapshot`` has the state, the item and the title.
     case missed(Int)

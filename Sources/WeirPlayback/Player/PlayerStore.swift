@@ -150,7 +150,7 @@ struct PlayerStore: Sendable {
         self.decide { [run] in $0.deviceIsAway(failure, run.generation) }
     }
 
-    /// A call of the sink begins that returns when it is done.
+    /// A call of the sink begins; it returns when its work is done.
     mutating func askedSink() { self.sinkWatch.asked() }
 
     /// The call of the sink is done.
@@ -294,7 +294,7 @@ struct PlayerStore: Sendable {
         let due = self.ledger.advance(delay: delay)
         for (mark, position) in due { self.heard(mark, at: position, gain: gain) }
         if self.ledger.heard >= .seconds(1) { self.deviceChanges = 0 }
-        // A station without titles has no better place.
+        // A skip waits for a change of the title, unless there is no title.
         let isBetweenTitles = self.display.title != title || title == PlayerTitle()
         if let now { self.catchUp(isBetweenTitles: isBetweenTitles, now: now) }
         return before != self.ledger.position || !due.isEmpty

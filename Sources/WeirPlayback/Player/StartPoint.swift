@@ -76,7 +76,7 @@ extension PlayerStore {
     /// A position of the heard item; for a station, a point at the same distance from the heard one.
     func point(at position: Duration) -> StartPoint {
         let position = min(max(.zero, position), Self.furthest)
-        // While a station is being joined again, the point counts from the future place.
+        // While the player joins a station again, the point counts from the place that it is joining.
         let behind = self.behindLive ?? (self.display.isLive ? self.start.behindLive : nil)
         guard let behind else {
             let shown = min(position, self.display.duration ?? position)
@@ -86,7 +86,7 @@ extension PlayerStore {
         return StartPoint(
             index: self.index,
             location: distance <= .zero ? .live : .behindLive(distance),
-            // As at the live end itself: the next sound is heard next.
+            // As in ``liveEnd``: the shown position continues from the heard one.
             shown: distance <= .zero ? self.ledger.position : position
         )
     }
@@ -100,7 +100,7 @@ extension PlayerStore {
     /// The beginning of the item after the heard one; `nil` for the last one.
     var nextItem: StartPoint? { self.beginning(of: self.index + 1) }
 
-    /// The beginning of the heard item, or of the item before it within the first three seconds.
+    /// The beginning of the heard item; within its first three seconds, and in a station, of the item before it.
     var previousItem: StartPoint? {
         let hasBegun = self.ledger.position > .seconds(3) && self.behindLive == nil
         return self.beginning(of: max(0, self.index - (hasBegun ? 0 : 1)))

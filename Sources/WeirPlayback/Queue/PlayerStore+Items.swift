@@ -22,7 +22,7 @@ extension PlayerStore {
     mutating func feedNext(after id: ItemID) -> ItemList.Entry? {
         guard let next = self.items.successor(of: id) else { return nil }
         if self.isEndPushed {
-            // Once the renderer has taken the end, it plays up to it, and a new run begins with this item.
+            // If the renderer has taken the end already, it plays to the end. Then a new run begins with this item.
             guard self.queue.retractEnd() else { return nil }
             self.isEndPushed = false
             self.decide { [run] in $0.sourceContinued(run.generation) }

@@ -65,7 +65,7 @@ struct Prefetch {
 }
 
 extension PlayerCore {
-    /// Fetches the beginning of an item into its cache, and reports it done; a failed part is read in its turn.
+    /// Fetches the beginning of an item into its cache, and reports the end; the feeder reads a failed part later.
     func prefetch(_ id: ItemID) async {
         let source = self.withStore { store -> (any ByteSource)? in
             guard case .media(let source)? = store.items.entry(id)?.item.content else { return nil }

@@ -3,8 +3,8 @@
 
 /// Decides when to fetch the beginning of the next item before its turn: a situation in, an effect out.
 ///
-/// An item is fetched once, near the end of the item before it, while that item plays and is well buffered. A seek,
-/// a stop, a changed queue or an underrun ends the fetching; it may begin again later.
+/// An item is fetched once, near the end of the item before it, while that item plays and is well buffered. A pause,
+/// a seek, a stop, a changed queue or an underrun ends the fetching; it may begin again later.
 struct PrefetchMachine: Sendable {
     /// The player's situation at one moment.
     struct Situation: Sendable {

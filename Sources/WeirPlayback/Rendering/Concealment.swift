@@ -5,7 +5,7 @@ import WeirAudio
 
 /// Replaces packets that cannot be decoded by silence of their length, up to a limit.
 struct Concealment: Sendable {
-    /// So many damaged packets in a row are too many.
+    /// The item fails after this many damaged packets in a row.
     static let mostInARow = 200
     /// No codec puts more into a packet; a packet that claims more is damaged, and would take unlimited memory.
     static let mostFrames = 1 << 17

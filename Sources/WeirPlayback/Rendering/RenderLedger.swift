@@ -63,7 +63,7 @@ struct RenderLedger: Sendable {
         if self.heard >= time { (self.position, self.precision) = (position, precision) }
     }
 
-    /// Time of the item has passed without written sound; the next frame is so much later in it.
+    /// The item's time has passed without written sound; the next frame is later in the item by the gap.
     mutating func skip(_ gap: Duration) {
         guard let start = self.starts.last else { return }
         let position = start.position + (self.written - start.time) + gap

@@ -180,9 +180,10 @@ final class Renderer {
 
     /// Silence in place of a packet that cannot be decoded.
     ///
-    /// - Returns: `nil` if a live stream was just joined: its first packets depend on packets that were never
-    ///   received.
-    /// - Throws: ``PlayerFailure`` after too many such packets.
+    /// - Returns: `nil` for a packet that is not heard. Also `nil` if a live stream was just joined: its first packets
+    ///   depend on packets that were never received.
+    /// - Throws: ``PlayerFailure`` after too many such packets, or at once if the decoder has failed, or does not
+    ///   support the stream.
     private func concealed(
         _ packet: AudioPacket,
         _ format: AudioFormat,

@@ -20,7 +20,9 @@ struct SinkWatch: Sendable {
     private var isAsked = false
     private var isStuck = false
     private var still: Duration = .zero
-    /// The delay at the last progress: the delay that a sink reports goes up and down a little.
+    /// The delay at the last progress.
+    ///
+    /// Only a fall by ``step`` is progress: the reported delay varies a little.
     private var least: Duration?
     private static let step: Duration = .milliseconds(250)
 

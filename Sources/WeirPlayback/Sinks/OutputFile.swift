@@ -32,9 +32,9 @@ struct OutputFile: Sendable {
     ///   - isReplacing: whether an existing file or link is replaced by a new file; another hard link to the old
     ///     file keeps its bytes.
     /// - Returns: the file, empty; `nil` if the path has something other than a file.
-    /// - Throws: ``Failure``; with `EEXIST` for a file that must not be replaced.
+    /// - Throws: ``Failure``; with `EEXIST` if `isReplacing` is false and the path has anything.
     static func create(_ path: String, isReplacing: Bool) throws(Failure) -> OutputFile? {
-        // So that the call does not hang at a pipe without a reader.
+        // With O_NONBLOCK, the call does not hang at a pipe without a reader.
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
         var descriptor = Self.again { open(path, flags | O_EXCL, 0o644) }
         if descriptor < 0, errno == EEXIST, isReplacing {
@@ -42,7 +42,7 @@ struct OutputFile: Sendable {
             descriptor = Self.again { open(path, flags | isNew, 0o644) }
         }
         guard descriptor >= 0 else {
-            // A folder, a pipe without a reader, a socket.
+            // The path has a folder, a pipe without a reader, or a socket.
             if errno == EISDIR || errno == ENXIO { return nil }
             throw Failure(code: errno)
         }

@@ -88,7 +88,7 @@ public final class RawSink: AudioSink {
     /// Does nothing.
     public func resume() {}
 
-    /// Lets a waiting write return; its bytes are written nevertheless when there is room.
+    /// Lets a waiting write return; the bytes of a write that has begun are still written when there is room.
     public func discard() {
         self.state.withLock { $0.write }?.giveUp(throwing: nil)
     }

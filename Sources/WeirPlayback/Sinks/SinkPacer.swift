@@ -6,7 +6,7 @@ import WeirSource
 
 /// Waits as its ``SinkPace`` decides: one task writes and drains; any thread pauses, resumes and discards.
 ///
-/// It runs in the calling task and a child of it, and so on the executor of the caller.
+/// It runs in the calling task and in a child task, both on the executor of the caller.
 final class SinkPacer: Sendable {
     private let timeline: Timeline
     private let pace: Mutex<SinkPace>

@@ -6,7 +6,7 @@ import WeirAudio
 /// The header of a WAV file, of constant length, so that it can be rewritten while the sound grows.
 ///
 ///     0   RIFF or RF64, size of the file - 8, WAVE
-///     12  JUNK or ds64, 28 bytes: sizes of 64 bits (EBU Tech 3306), where 32 bits do not do
+///     12  JUNK or ds64, 28 bytes: sizes of 64 bits (EBU Tech 3306), if 32 bits are too few
 ///     48  fmt , 16 or 40 bytes
 ///     …   data, its size
 ///

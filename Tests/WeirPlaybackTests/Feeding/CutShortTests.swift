@@ -83,7 +83,7 @@ struct CutShortTests {
         let bytes = Self.file(seconds: 10, present: 6)
         #expect(try await Self.heard(Self.file(seconds: 10, present: 10), from: .zero) == 80_000)
         #expect(Self.told.withLock { $0 } == 0)
-        // All but an incomplete packet.
+        // All of the last present second is heard, except for an incomplete packet.
         #expect(8000 - 2048..<8001 ~= (try await Self.heard(bytes, from: .seconds(5))).rawValue)
         #expect(Self.told.withLock { $0 } == 1)
     }

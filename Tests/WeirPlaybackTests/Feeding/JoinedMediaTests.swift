@@ -108,7 +108,8 @@ struct JoinedMediaTests {
                 let position = landing.item.position / .seconds(1)
                 let isExact = landing.item.precision == .exact
                 #expect(isExact || !isHeld, "\(described)")
-                // A hundredth of a table's part, or the error of an estimate.
+                // The largest error in seconds. A table has steps of a hundredth of its part; an estimate without tags
+                // may be off by a fifth of the file.
                 let most = isExact ? 0.0002 : hasTags ? 4 : max(5, joined.seconds / 5)
                 if let heard = landing.heard {
                     #expect(abs(heard - position) < most, "\(heard) at \(position): \(described)")

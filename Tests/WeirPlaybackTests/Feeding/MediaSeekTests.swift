@@ -13,7 +13,7 @@ struct MediaSeekTests {
     /// The first sound that a feed gives after a seek.
     private struct Landing {
         let item: QueuedItem
-        /// The true time of the first heard sound; `nil` if there is none.
+        /// The true time of the first heard sound; `nil` if no sound is heard.
         let heard: Double?
         /// The length as known at that time.
         var duration: Double?
@@ -115,7 +115,7 @@ struct MediaSeekTests {
                 "\(name) at \(start): \(landing)"
             )
             let heard = try #require(landing.heard, "\(name) at \(start)")
-            // Only reading finds the junk: it is as long as 5.4 s.
+            // The feed finds the junk only if it reads it. The junk has as many bytes as 5.4 s of sound.
             let most: Double = name.hasPrefix("junk") ? 6 : 4
             #expect(abs(heard - start) < most, "\(name) at \(start): \(heard)")
             let looks = source.ranges.filter { $0.upperBound < Int64(bytes.count) }
@@ -144,7 +144,7 @@ struct MediaSeekTests {
             let least = try #require(source.ranges.last).lowerBound
             #expect(least > Int64(start - 6) * 15_000, "\(source.ranges)")
         }
-        // Nothing is known of another version.
+        // The memory does not apply to another version of the file.
         let other = Array(bytes.dropLast(360))
         let source = KeptSource(other, keeps: false)
         let landing = try #require(

@@ -63,7 +63,7 @@ struct ReservoirTests {
                     before.append(packet)
                 }
             }
-            // The last of them overlaps the first heard packet, and points back too.
+            // The last packet in front overlaps the first heard packet, and points back too.
             let mainData = before.dropLast().map { $0.payload.count - kind.overhead }
             #expect(mainData.reduce(0, +) >= kind.reach, "\(before.count) frames")
             #expect(before.count <= 300)

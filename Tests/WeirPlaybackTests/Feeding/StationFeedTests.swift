@@ -12,7 +12,9 @@ import WeirTestKit
 
 @Suite("The packets and titles that a player takes from a station")
 struct StationFeedTests {
-    /// A station with twenty frames on each connection: the first two end after them, the third stays open.
+    /// A station with twenty frames on each connection.
+    ///
+    /// The first two connections end after them; the third stays open.
     private final class ShortTransport: StationTransport {
         let display = "radio.example"
         let clock: VirtualTime.Clock
@@ -71,7 +73,7 @@ struct StationFeedTests {
                 item: QueuedItem(id: ItemID(number: 1), name: "Radio", isLive: true),
                 listener: station.listen()
             )
-            // Closes the station after all frames have come; the task ends with that.
+            // Closes the station after all frames have arrived, and then ends.
             let closing = Task(executorPreference: time) {
                 try? await time.clock.sleep(for: .seconds(8))
                 await station.close()

@@ -13,7 +13,9 @@ import WeirTestKit
 
 @Suite("A station that sends the missed sound after an outage")
 struct CatchingUpTests {
-    /// A station without a connection from second 60 to 100; it then delivers all sound broadcast meanwhile at once.
+    /// A station without a connection from second 60 to 100.
+    ///
+    /// It then delivers the sound of these seconds at once.
     private final class Line: StationTransport {
         static let frameTime = Duration.milliseconds(72)
         let display = "radio.example"

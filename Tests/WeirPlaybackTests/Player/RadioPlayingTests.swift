@@ -143,7 +143,7 @@ struct RadioPlayingTests {
             try await time.clock.sleep(for: .seconds(5))
             #expect(player.snapshot.state == .playing)
             #expect(try #require(player.snapshot.behindLive) < .seconds(5))
-            // Behind the live end there is no sound to skip.
+            // There is no sound after the live end, so these seeks skip nothing.
             let live = player.snapshot.position
             for _ in 0..<10 { player.seek(by: .seconds(10)) }
             try await time.clock.sleep(for: .seconds(2))

@@ -175,7 +175,8 @@ struct ServerPaceTests {
 
     /// All sound is heard in order, except for the skips after outages, at any pace.
     ///
-    /// The player reports each skip. In total the skips last no longer than the outages minus ten seconds.
+    /// The player reports each skip. In total the skips last no longer than the outages, each with a
+    /// second more, minus ten seconds.
     @Test(
         "at any pace the player skips only after an outage, and reports each skip",
         arguments: 0..<TestLength.short(8, long: 24) as Range<UInt64>
@@ -235,7 +236,7 @@ extension Double {
     /// A number from 1 to the base, evenly distributed in its logarithm.
     fileprivate func power(of base: Double) -> Double {
         var (result, exponent) = (1.0, self)
-        // By square roots, without a library of functions.
+        // Computes the power with square roots, so that the test needs no math library.
         var root = base
         for _ in 0..<32 {
             root = root.squareRoot()

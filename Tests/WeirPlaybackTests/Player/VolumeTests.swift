@@ -48,7 +48,7 @@ struct VolumeTests {
             let samples = [Int16](repeating: 16_384, count: 80_000)
             player.play([PlayerBench.item("ten seconds", samples)])
             try await time.clock.sleep(for: .seconds(3))
-            // Set again when the sink was opened: another player may have used the sink.
+            // The player sets the volume again when it opens the sink: another player may have used the sink.
             #expect(sink.told.withLock { $0 } == [0.5, 0.5])
             #expect(player.snapshot.level.peaks == [0.25])
             player.isMuted = true

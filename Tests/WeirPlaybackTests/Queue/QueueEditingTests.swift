@@ -44,7 +44,7 @@ struct QueueEditingTests {
         try await time.run {
             let bench = PlayerBench(time)
             bench.player.play(one.item)
-            // The sink has all samples by then, and still plays for some tenths of a second.
+            // After the loop, the sink has all samples, and still plays for some tenths of a second.
             while bench.sink.frameCount < 8000 { try await bench.pass(.milliseconds(10)) }
             try await bench.pass(.milliseconds(50))
             #expect(bench.player.snapshot.state == .playing)

@@ -70,7 +70,7 @@ import WeirTestKit
         _ = try await sink.open(Self.format)
         let big = self.sound(100_000)
         let cancelled = Task { try await sink.write(big) }
-        // The first byte has arrived: the write has filled the pipe.
+        // The first byte has arrived: the write has begun.
         #expect(await self.read(pipe, count: 1).count == 1)
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }

@@ -125,7 +125,7 @@ struct JoinedFLAC: JoinedFile {
         }
         frame += self.big(UInt64(size - 1), 2) + [UInt8(kilohertz)]
         frame.append(frame.reduce(0) { self.crc8[Int($0 ^ $1)] })
-        // Method 0, one partition, parameter 15: uncompressed residuals of that many bits.
+        // Method 0, one partition, parameter 15: uncompressed residuals of `bits` bits each.
         frame += [0x10] + self.big(UInt64(0b1111 << 6 | bits << 1), 2)
         var left = size * bits / 8 - 1
         while left > 0 {

@@ -18,7 +18,7 @@ protocol JoinedFile {
 /// The first sound that a feed gives of a joined file.
 struct JoinedLanding {
     var item: QueuedItem
-    /// The true time of the first heard sample; `nil` if there is none.
+    /// The true time of the first heard sample; `nil` if no sample is heard.
     var heard: Double?
     /// The format as known at that time.
     var format: AudioFormat?

@@ -41,7 +41,7 @@ struct JoinedMPEG: JoinedFile {
     private(set) var times: [Int64: Double] = [:]
     /// The duration of all parts together.
     private(set) var seconds = 0.0
-    /// The offsets at which the parts begin, and the frames with sound in them.
+    /// The offsets at which the parts begin.
     private(set) var starts: [Int] = []
 
     init(_ parts: [Part], seed: UInt64 = 1) {
@@ -104,7 +104,7 @@ struct JoinedMPEG: JoinedFile {
         frame += Array("LAME3.100".utf8) + [UInt8](repeating: 0, count: 12)
         let gap = part.delay << 12 | part.padding
         frame += [UInt8(gap >> 16), UInt8(gap >> 8 & 0xFF), UInt8(gap & 0xFF)]
-        // A checksum of 0 means that there is none.
+        // A checksum of 0 means that the tag has no checksum.
         return frame + [UInt8](repeating: 0, count: max(0, size - frame.count))
     }
 

@@ -5,7 +5,7 @@ import Synchronization
 import WeirSource
 import WeirTestKit
 
-/// A source that records the requested ranges, and reports them as held, or nothing.
+/// A source that records the requested ranges, and reports either these ranges or no bytes as held.
 final class KeptSource: ByteSource {
     private let source: MemorySource
     private let keeps: Bool
