@@ -20,7 +20,7 @@ struct EffectAudit: Sendable {
         var position: Int64
         var given: Int64 = 0
         var outstanding: Int64 = 0
-        /// Whether the player may have kept so many bytes for so long that other requests need not wait.
+        /// Whether the player may have kept so many bytes for so long that older requests need not wait.
         var mayBeSated = false
 
         /// Whether a reading at a position may serve this request.

@@ -109,9 +109,9 @@ extension PlayerScript {
         package var allowedTypes: [String]?
         /// How the request ends.
         package var ending: Ending
-        /// How many bytes the previous request must have received before this one is made while that one is live.
+        /// How many bytes the previous request must have received before the player makes this one beside it.
         ///
-        /// `nil` if this one is made when the player has done with the previous request.
+        /// `nil` if the player makes this one only when it has done with the previous request.
         package var overlap: Int64?
         /// The asset that disappears as soon as this request is made.
         package var leaves: Int?

@@ -79,9 +79,9 @@ extension Scenario {
             case 1: .lagging(pieces: Int.random(in: 1...12, using: &generator))
             default: .atOnce
             }
-        // An older request gets nothing while a newer one continues without end and the player keeps more of the
-        // older one than ``WeirAVFoundation/LoadingRequestServer/Limits/overtakenWindow``: the run would never
-        // rest.
+        // A lagging player may keep more of an older request than
+        // ``WeirAVFoundation/LoadingRequestServer/Limits/overtakenWindow``. Such a request gets nothing while a newer
+        // one continues, here without end. So the run would never rest.
         if isHuge, case .lagging = self.releases { self.releases = .atOnce }
         self.pace.player = Double.random(in: 0.2...2, using: &generator)
         self.pace.source = Double.random(in: 0.2...2, using: &generator)

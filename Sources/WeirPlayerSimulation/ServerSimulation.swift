@@ -197,7 +197,7 @@ package struct ServerSimulation {
         }
     }
 
-    /// Counts bytes as a source would that keeps every byte it has once received.
+    /// Counts the arrived bytes, and those of them that had arrived before.
     private mutating func count(_ count: Int, _ start: Int64, _ asset: Int) {
         let range = start..<(start + Int64(count))
         let new = RangeSet(range).subtracting(self.sides[asset].arrived)

@@ -83,7 +83,7 @@ package struct SimulatedContent: Hashable, Sendable {
         Int((offset + self.start) % Int64(Self.tapeLength))
     }
 
-    /// The first prime above 2^20, so that pieces of no usual size repeat.
+    /// The first prime above 2^20: no piece size divides it, so each pass over the tape gives other pieces.
     static let tapeLength = 1_048_583
 
     /// The tapes of both versions.

@@ -18,7 +18,7 @@ package struct SimulatedOrigin: Sendable {
         var pulled: Int?
         var position: Int64
         var version = 0
-        /// Whether it was dropped while an answer was on its way, which it still gives.
+        /// Whether it was dropped before its pending answer, which it still gives.
         var isDropped = false
 
         /// Whether it has a pending answer.
@@ -136,7 +136,7 @@ package struct SimulatedOrigin: Sendable {
         )
     }
 
-    /// An origin that compares lengths knows its own length even if it does not announce it.
+    /// The description with the true length: an origin that compares lengths knows its own, announced or not.
     private func described(_ description: ResourceDescription, length: Int64)
         -> ResourceDescription
     {

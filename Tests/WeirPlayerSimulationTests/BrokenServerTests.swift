@@ -6,9 +6,9 @@ import WeirPlayerSimulation
 
 @testable import WeirAVFoundation
 
-/// The simulation must fail when it has to.
+/// The simulation must detect a server that breaks a rule.
 ///
-/// These tests break each rule once, in front of a server that keeps it.
+/// Each flaw spoils the behaviour of a correct server; together the flaws break every rule.
 @Suite("A broken server")
 struct BrokenServerTests {
     private static let seeds: Range<UInt64> = 0..<400
