@@ -38,8 +38,8 @@ public final class MediaProxy: Sendable {
 
     /// Starts to listen.
     ///
-    /// - Parameter configuration: where to listen, and which clients to answer; with port 0, the assigned port is
-    ///   kept.
+    /// - Parameter configuration: where to listen, and which clients to answer; with port 0, the proxy keeps the port
+    ///   that the system assigns.
     /// - Returns: the proxy, listening.
     /// - Throws: ``ProxyError`` with `portInUse`, `cannotListen`, `insecure`, `invalidConfiguration` or `usersUnknown`.
     public static func start(
@@ -62,12 +62,12 @@ public final class MediaProxy: Sendable {
     /// alive.
     ///
     /// - Parameters:
-    ///   - source: any source: a medium of a library, a file, a radio station's.
-    ///   - name: the end of the address, of which letters, digits, `-`, `_` and the extension are kept; `nil`: the
+    ///   - source: any source, such as a medium of a library, a file or a radio station.
+    ///   - name: the end of the address; the proxy keeps its letters, digits, `-`, `_` and its extension. `nil`: the
     ///     name of the source.
-    /// - Returns: the address that works now. It holds the proxy's secret: show it only to the player. It stays good
-    ///   while the proxy keeps its port; after a time in the background, publish again for the address that works
-    ///   then.
+    /// - Returns: the address that works now. It holds the proxy's secret: show it only to the player. It stays valid
+    ///   while the proxy keeps its port. After a time in the background, publish the source again to get the address
+    ///   that works then.
     /// - Throws: ``/WeirSource/SourceError`` if the source cannot describe itself; ``ProxyError`` with `shutDown`
     ///   after ``close(gracePeriod:)``, `portInUse` or `cannotListen` if a dead proxy could not be restarted;
     ///   `CancellationError`.
@@ -110,7 +110,7 @@ public final class MediaProxy: Sendable {
     /// The port that the proxy listens on now.
     public var port: Int { self.proxy.server.port }
 
-    /// The start of every address now, without a slash at its end; it holds the secret.
+    /// The current start of every address, without a slash at its end; it holds the secret.
     public var baseURL: URL { Self.url(self.proxy.baseURL) }
 
     /// Stops for good: stops listening, ends every connection, and returns when all have ended.

@@ -33,15 +33,15 @@ public struct ProxyConfiguration: Sendable, Hashable {
     public var eventLoopCount: Int
     /// How many connections may have a place at a time.
     ///
-    /// Some more are accepted without a place, an eighth of these, 8 at least and 64 at most: `/healthz` is always
-    /// answered. When a request for media arrives on one of them, the idlest connection is closed for it. That is a
-    /// connection without a request, or else one whose client has taken no byte for a while, such as a player that
-    /// pauses. That player's next request is served again. Only if every client is being served, a new client gets
-    /// 503, after five seconds.
+    /// The proxy accepts an eighth more connections without a place, at least 8 and at most 64, so that it always
+    /// answers `/healthz`. When a request for media arrives on one of these, the idlest connection is closed for it.
+    /// That is a connection without a request, or else one whose client has taken no byte for a while, such as a
+    /// player that pauses. That player's next request is served again. Only if every client is being served, a new
+    /// client gets 503, after five seconds.
     public var maximumConnections: Int
-    /// How many of them may belong to one client address; `nil`: all on the loopback interface, else three quarters.
+    /// How many places one client address may have; `nil`: all on the loopback interface, else three quarters.
     ///
-    /// An address that has as many frees a place among its own connections only.
+    /// An address that has that many can take a place only from one of its own connections.
     public var maximumConnectionsPerAddress: Int?
     /// The addresses of load balancers.
     ///
@@ -58,9 +58,9 @@ public struct ProxyConfiguration: Sendable, Hashable {
     public var idleTimeout: Duration
     /// Whether only programs of the user that this process runs as, and of root, may connect.
     ///
-    /// Meant for a proxy on the loopback interface whose ``secret`` other users may learn, as from the arguments of a
-    /// player. The proxy asks the system about each accepted connection, with `sock_diag(7)`. It closes the
-    /// connection, without a response, if the client belongs to another user, is on another machine, or has already
+    /// Meant for a proxy on the loopback interface whose ``secret`` other users may learn, for example from the
+    /// arguments of a player. The proxy asks the system about each accepted connection, with `sock_diag(7)`. It closes
+    /// the connection, without a response, if the client belongs to another user, is on another machine, or has already
     /// closed its socket. Only Linux reports owners: elsewhere the proxy does not start, with
     /// ``ProxyError/Code/usersUnknown``.
     public var admitsOnlySameUser: Bool
@@ -121,7 +121,7 @@ extension ProxyConfiguration {
         )
     }
 
-    /// The secret, after a check that it fits a path, and that it is there if it is needed.
+    /// Checks the port and the secret; returns the secret, or `nil` if the proxy neither has a secret nor needs one.
     func checkedSecret() throws(ProxyError) -> ProxySecret? {
         guard (0...65535).contains(self.port) else {
             throw ProxyError(

@@ -19,7 +19,7 @@ public enum ProxyEvent: Sendable, Hashable {
     case limited(ProxyLimit)
     /// A client was kept out by ``ProxyConfiguration/admitsOnlySameUser``.
     case clientRefused(RefusedClient)
-    /// The number of lost events, because the listener was slow: event counts are too small by this number.
+    /// The listener was slow and lost this many events; counts of events are too small by this number.
     case missed(Int)
 }
 
@@ -89,7 +89,7 @@ public struct ProxyRequestRecord: Sendable, Hashable {
     }
     /// The same for the log of the source's owner: it may say where a credential was read.
     package var ownerFailure: String? { self.sentences?.owner }
-    /// Both sentences in one object: each request copies a record, and hardly one fails.
+    /// Both sentences in one object, because each request copies a record, and few requests fail.
     private var sentences: Sentences?
     /// The request's number; logs of the library's requests to an origin have it, too.
     public var id: RequestID

@@ -63,10 +63,11 @@ package final class ProxyServer: Sendable {
     /// - Parameters:
     ///   - configuration: where to listen, and which clients to answer.
     ///   - router: finds the source that an address stands for.
-    ///   - eventLoopGroup: the event loops to run on, which are not shut down with the proxy; `nil`
-    ///     to have threads of its own.
-    ///   - pages: answers requests below `/page/`, outside of the secret; `nil`: there are no pages.
-    ///   - pass: admits addresses that carry a right of their own in the secret's place; `nil`: there are none.
+    ///   - eventLoopGroup: the event loops to run on, which the proxy does not shut down; `nil`: the proxy has threads
+    ///     of its own.
+    ///   - pages: answers requests below `/page/`, outside of the secret; `nil`: the proxy serves no pages.
+    ///   - pass: admits addresses that carry a right of their own in the secret's place; `nil`: the proxy admits no
+    ///     such address.
     ///   - onEvent: receives the events: each request when it has ended, and changes of the proxy itself. Called on
     ///     an event loop: it must return at once.
     /// - Returns: the proxy, listening.
@@ -207,7 +208,7 @@ package final class ProxyServer: Sendable {
         ) { $0 }
         guard let descriptor, service.descriptors.holds(descriptor) else { return true }
         if service.headers.shed() { return true }
-        // If all connections are new, the oldest is closed: the newest is the likeliest to ask.
+        // If all connections are new, close the oldest one: the newest is the likeliest to send a request.
         let now = channel.eventLoop.now
         for time in [now, now + service.firstRequestTime] where service.registry.shed(at: time) {
             return true
@@ -218,8 +219,8 @@ package final class ProxyServer: Sendable {
 
     /// Stops: stops listening, ends every connection, and returns when all have ended.
     ///
-    /// Connections without a request are closed at once. A response that is cut short is visibly cut short: no player
-    /// takes a part for the whole. Another call waits for the same end.
+    /// Connections without a request are closed at once. A client can see when its response is cut short, so that no
+    /// player takes a part for the whole. Another call waits for the same end.
     ///
     /// - Parameter gracePeriod: how long responses that are being sent may take to be completed; a day at most.
     package func shutdown(gracePeriod: Duration = .zero) async {

@@ -14,7 +14,8 @@ import Musl
 
 /// Pauses accepting on the listening channel while the system has no descriptor left.
 ///
-/// ``AcceptGate`` decides. To free a descriptor, the connection that does least is closed, if one may be closed.
+/// ``AcceptGate`` decides about pauses. To free a descriptor, the handler closes the connection whose end does the
+/// least harm, if one may be closed.
 final class AcceptPause: ChannelInboundHandler {
     typealias InboundIn = any Channel
     typealias InboundOut = any Channel

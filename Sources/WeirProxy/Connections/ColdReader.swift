@@ -40,7 +40,7 @@ struct ColdReader: Sendable {
     }
 
     private func respond() async throws {
-        // Only this call makes bytes known that were cached earlier or by another process.
+        // Only this call finds the bytes that were cached earlier or by another process.
         await self.source.openHeld()
         self.connection.value.noteHeld(self.exchange.value)
         let (plan, description, reading) = try await self.open()

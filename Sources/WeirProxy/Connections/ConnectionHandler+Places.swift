@@ -118,8 +118,8 @@ extension ConnectionHandler {
 
     /// Whether the client has taken no byte for so long that its place may be given away.
     ///
-    /// The system buffers mebibytes for a client, so a slow client shows no progress for a minute. So the count of
-    /// acknowledged bytes decides. The first call has no earlier count, and returns false.
+    /// The system buffers mebibytes for a client, so a slow client may show the proxy no progress for a minute.
+    /// Therefore the count of acknowledged bytes decides. The first call has no earlier count, and returns false.
     func takesNothing(at now: NIODeadline) -> Bool {
         guard self.exchange != nil, let since = self.stalledSince else {
             // The activity that led to this call has changed since.

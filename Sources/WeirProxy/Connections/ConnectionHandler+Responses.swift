@@ -8,7 +8,7 @@ extension ConnectionHandler {
     /// A resident body of up to this size is read into memory and sent together with its head.
     ///
     /// That saves one system call, and one wake-up of the client. For so few bytes, sending from the file saves
-    /// nothing either: Linux then sends pages one by one.
+    /// nothing: Linux then sends pages one by one.
     static let singleWriteLimit: Int64 = ResidentPiece.copySize
 
     /// Checks a request, and answers it at once if possible.
@@ -38,7 +38,7 @@ extension ConnectionHandler {
         }
     }
 
-    /// The admission of a request; it is kept for later requests that are about the same.
+    /// Decides about the admission of a request, and keeps the decision for later requests with the same address.
     private func admission(of request: RequestHead) -> AccessRules.Admission {
         if let last = self.lastAdmission, last.request.isAboutTheSame(as: request),
             last.revision == nil || last.revision == self.service.rules.passRevision
@@ -330,7 +330,7 @@ extension ConnectionHandler {
 
     /// Writes the head of an answer with a body of known length.
     ///
-    /// The head of a part is made from the last one if both are for one resource and only numbers can differ.
+    /// The head of a part reuses the bytes of the last one if both are for one resource and differ only in numbers.
     func writeHead(
         _ plan: ResponsePlan,
         _ part: Range<Int64>,

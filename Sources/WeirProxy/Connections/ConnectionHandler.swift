@@ -25,7 +25,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     /// How long an ending connection is still read, so that the client sees its response.
     private static let lingerTime = TimeAmount.seconds(1)
-    /// How many bytes are read then.
+    /// How many bytes are read during that time.
     private static let lingerBytes = 4 * 1024 * 1024
 
     let service: ConnectionService
@@ -274,7 +274,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// Ends the connection of a response that cannot be completed.
     ///
     /// The response ends short, so that no player takes a part for the whole. If the end of the connection is the end
-    /// of the body, only a reset shows that.
+    /// of the body, only a reset shows that the body is incomplete.
     func cutShort(_ exchange: Exchange) {
         guard self.exchange === exchange, let context else { return }
         self.leave()
@@ -333,7 +333,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     // MARK: Time
 
-    /// Starts the connection's only timer; a request notes just the time, which the timer checks.
+    /// Starts the connection's only timer; requests do not restart it, but change `idleSince`, which it checks.
     private func startTimer(after time: TimeAmount) {
         self.timer = self.eventLoop.assumeIsolated().scheduleTask(in: time) {
             let timeout = self.service.idleTimeout

@@ -6,8 +6,8 @@ import NIOCore
 /// Decides when each request of a connection is served, and when the connection ends.
 ///
 /// Responses go out in the order of their requests (RFC 9112 §9.3.2), one at a time. Requests that arrive in the
-/// meantime wait. When ``queueLimit`` requests wait, no more input is read. When ``queueMaximum`` requests wait, of
-/// input that had been read already, further ones are dropped.
+/// meantime wait. When ``queueLimit`` requests wait, no more input is read. Input that has been read already may hold
+/// more requests; those beyond ``queueMaximum`` are dropped.
 struct ConnectionMachine<Request> {
     /// The next step of the connection.
     enum Step {
@@ -47,7 +47,7 @@ struct ConnectionMachine<Request> {
     /// The largest number of waiting requests.
     static var queueMaximum: Int { 64 }
 
-    /// Whether more input should be read, to take it or, in the end, to drop it.
+    /// Whether the channel should read more input: for requests, or to drop it after the last response.
     ///
     /// Without reads, the channel still reports that the client leaves.
     var wantsInput: Bool {

@@ -139,7 +139,7 @@ final class ConnectionRegistry: Sendable {
                     self.displaceOnItsLoop(id, for: asking, connection)
                     return false
                 }
-                // If its client has taken bytes, it is no candidate any more: the loop ends.
+                // A connection whose client has taken bytes is no candidate any more, so this loop ends.
                 guard connection.value.takesNothing(at: now) else { continue }
                 self.state.withLock { $0.table.granted(asking, displacing: id) }
                 connection.value.displaced()
@@ -174,7 +174,7 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Closes the connection that does least, since the system has no descriptor left.
+    /// Closes the connection whose end does the least harm, because the system has no descriptor left.
     ///
     /// - Returns: whether a connection is closed, now or in a moment.
     func shed(at now: NIODeadline) -> Bool {

@@ -92,8 +92,8 @@ extension NIOLoopBoundBox where Value == ByteBuffer? {
         capacity: Int,
         _ body: (inout ByteBuffer) -> Result
     ) -> Result {
-        // The buffer leaves the box: with the box as a second owner, the first write would copy. A channel that still
-        // sends the last response is a second owner too; clearing then takes other memory.
+        // The buffer leaves the box: if the box were a second owner, the first write would copy the buffer. A channel
+        // that still sends the last response is a second owner, too; clearing then allocates new memory.
         var buffer = self.value ?? ByteBuffer()
         self.value = nil
         buffer.clear(minimumCapacity: capacity)

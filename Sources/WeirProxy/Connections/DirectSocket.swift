@@ -11,7 +11,7 @@ import Glibc
 import Musl
 #endif
 
-/// A connection's socket, for a call that NIO lacks: to send a head and the first bytes of a file as one.
+/// A connection's socket, for a call that NIO lacks: it sends a head and the first bytes of a file together.
 ///
 /// NIO writes the head and then sends the file. With TCP_NODELAY the head is a segment of its own: a client that
 /// waits wakes up for it, finds no body and waits again. Linux joins the two if the head is sent with `MSG_MORE`, the

@@ -12,16 +12,16 @@ import Synchronization
 ///
 /// - First come connections without a request, then those whose client has taken no byte for ``Limits/stallTime`` or
 ///   longer: a player that pauses. A client that waits for the proxy, or that takes its bytes, never loses its place.
-/// - A new connection has ``Limits/firstRequestTime`` for its first request. Closing it before would refuse a client
-///   that has done nothing wrong, and that does not expect it (RFC 9112 §9.3.1 speaks of later requests). Only a full
-///   reserve closes a connection earlier: its oldest one without a request, or else its oldest one.
+/// - A new connection has ``Limits/firstRequestTime`` for its first request. Closing the connection earlier would
+///   refuse a client that does not expect this (RFC 9112 §9.3.1 speaks of later requests). Only a full reserve closes a
+///   connection earlier: its oldest one without a request, or else its oldest one.
 /// - Of several candidates, one of the address with the most places is chosen; of these, the one that has been idle
 ///   longest.
 /// - An address that has all the places of one address frees a place among its own connections only.
 ///
 /// The table changes when a connection arrives, asks without a place, or ends. A request on a connection that has a
-/// place does not reach it. So the table does not store the activities of clients; it asks for them when a place must
-/// be freed.
+/// place does not concern the table. So the table does not store the activities of clients; it asks for them when a
+/// place must be freed.
 struct PlaceTable {
     /// The limits on connections.
     struct Limits: Hashable, Sendable {

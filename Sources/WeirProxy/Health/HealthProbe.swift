@@ -143,9 +143,9 @@ enum HealthFinding: Hashable, Sendable {
 
     /// Whether this proves a proxy alive.
     ///
-    /// A proxy that has all the connections that it takes answers 503 or just ends one: it is busy, and its clients
-    /// must not lose it. Another program may have taken the port, and may answer as well. So the proxy must also have
-    /// received a connection in the meantime: then its socket still listens.
+    /// A proxy that already has as many connections as it takes answers 503 or closes the new one. It is alive, and a
+    /// restart would cut off its clients. Another program may have taken the port, and may answer as well. So the
+    /// proxy must also have received a connection in the meantime: then its socket still listens.
     ///
     /// - Parameter hasReceivedConnection: whether the proxy has received a connection since the question was asked.
     /// - Returns: whether it is alive.
@@ -162,9 +162,9 @@ enum HealthFinding: Hashable, Sendable {
 extension ProxyServer {
     /// Whether players reach the proxy: connects to its port and asks for `/healthz`.
     ///
-    /// Ask it when an application returns to the foreground. The system may have taken the sockets of a suspended
-    /// application away without notice, and the listening channel then still looks open. A proxy with as many
-    /// connections as it takes is alive. Another program that has taken the port, and answers, is not this proxy.
+    /// Call this when an application returns to the foreground. The system may have taken the sockets of a suspended
+    /// application away without notice, and the listening channel then still looks open. A proxy that already has as
+    /// many connections as it takes is alive. Another program that has taken the port, and answers, is not this proxy.
     ///
     /// The call makes one connection, which a ``ProxyRequestRecord`` reports like any other. It may be made from any
     /// task, at any time, also after ``shutdown(gracePeriod:)``.

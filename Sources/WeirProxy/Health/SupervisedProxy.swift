@@ -57,11 +57,12 @@ package final class SupervisedProxy: Sendable {
     /// Starts to listen.
     ///
     /// - Parameters:
-    ///   - configuration: where to listen, and which clients to answer; with port 0, the assigned port is kept.
+    ///   - configuration: where to listen, and which clients to answer; with port 0, the proxy keeps the port that the
+    ///     system assigns.
     ///   - router: finds the source that an address stands for.
-    ///   - eventLoopGroup: the event loops to run on, which are not shut down with the proxy; `nil`
-    ///     to have threads of its own.
-    ///   - policy: when the proxy counts as dead, and where it may come back.
+    ///   - eventLoopGroup: the event loops to run on, which the proxy does not shut down; `nil`: the proxy has threads
+    ///     of its own.
+    ///   - policy: when the proxy counts as dead, and on which port it may restart.
     ///   - onEvent: receives events on an event loop, and must return at once. The requests of ``checked()`` count.
     /// - Returns: the proxy, listening.
     /// - Throws: ``ProxyError``, as `ProxyServer.start` does.
@@ -96,7 +97,8 @@ package final class SupervisedProxy: Sendable {
 
     /// The start of all addresses now, and each later change; a slow consumer gets the newest.
     ///
-    /// It changes only when the proxy had to take another port. Ends with ``shutdown(gracePeriod:)``.
+    /// The address changes only when the proxy had to take another port. The stream ends with
+    /// ``shutdown(gracePeriod:)``.
     package func baseURLChanges() -> AsyncStream<String> {
         // Under the lock, so that the stream gets no change before the address that it replaces.
         self.state.withLock { self.addresses.stream(startingWith: $0.server.baseURL) }
@@ -154,7 +156,7 @@ package final class SupervisedProxy: Sendable {
             state.check = nil
             guard case .success(let server) = result else { return result }
             let hasMoved = server.baseURL != state.server.baseURL
-            // After a shutdown, too: it waits for this check, and then shuts this server down.
+            // Even if `shutdown` was called: it waits for this check, and then shuts this server down.
             state.server = server
             if state.isShutDown { return .failure(Self.shutDownError) }
             if hasMoved { self.addresses.tell(server.baseURL) }
@@ -162,7 +164,9 @@ package final class SupervisedProxy: Sendable {
         }
     }
 
-    /// Shuts a dead proxy down, and waits for that no longer than a shutdown with running event loops takes.
+    /// Shuts a dead proxy down.
+    ///
+    /// Waits at most twice ``ProxyServer/patience``; with running event loops, a shutdown takes no longer.
     private static func end(_ server: ProxyServer) async {
         await withCheckedContinuation { continuation in
             let isOver = Mutex(false)

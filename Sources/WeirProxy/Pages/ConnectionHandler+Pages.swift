@@ -7,7 +7,7 @@ import WeirSource
 extension ConnectionHandler {
     /// Lets the page service answer a request for a page.
     ///
-    /// The request needs no place: players must not keep their user from the page that shows them.
+    /// The request needs no place: a user must reach the page even while players have all places.
     ///
     /// - Parameters:
     ///   - target: the request's target, without `/page` at its start.
@@ -63,7 +63,7 @@ extension ConnectionHandler {
         case .bytes(let memory):
             try await self.deliver(ByteChunk(at: 0, memory: memory), exchange)
         case .reading(let reading):
-            // With a place, the connection of a reading is as safe as that of a player.
+            // With a place, the connection of a reading is closed no sooner than that of a player.
             if !self.hasPlace { _ = self.findPlace() }
             for try await chunk in reading { try await self.deliver(chunk, exchange) }
         }

@@ -22,7 +22,7 @@ public struct RefusedClient: Sendable, Hashable {
     }
 }
 
-/// Admits only programs of one user, and those of root, from which nothing can be kept.
+/// Admits only programs of one user, and those of root, which can read everything anyway.
 struct PeerAdmission: Sendable {
     private let owners: SocketOwners
     private let user: UInt32
@@ -31,7 +31,7 @@ struct PeerAdmission: Sendable {
     /// Checks that the system reports the owner of a socket.
     ///
     /// - Parameter onRefused: receives every refused client, on the event loop of its connection.
-    /// - Throws: ``ProxyError`` with `usersUnknown` if the system does not.
+    /// - Throws: ``ProxyError`` with `usersUnknown` if the system does not report it.
     init(onRefused: (@Sendable (RefusedClient) -> Void)?) throws(ProxyError) {
         guard let owners = SocketOwners(), owners.isAnswering() else {
             throw ProxyError(

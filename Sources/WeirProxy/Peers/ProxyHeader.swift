@@ -15,7 +15,7 @@ enum ProxyHeader: Equatable {
     /// The bytes are not a header.
     case wrong
 
-    /// The most bytes of a header: no balancer adds so much to the addresses.
+    /// The most bytes of a header; no balancer sends optional fields of this length.
     static let maximumSize = 4096
 
     private static let signature: [UInt8] = [

@@ -13,9 +13,9 @@ import Musl
 
 /// Asks the system for the owner of a TCP socket of this machine, over a netlink socket.
 ///
-/// ``SocketDiagnosis`` has the messages. The system answers within the call that asks, so asking does not wait; a
-/// question takes one call to send and one to read. Any thread may ask; one does at a time. Only Linux gives an
-/// answer.
+/// ``SocketDiagnosis`` has the messages. The system answers during the call that sends the question, so the thread does
+/// not wait. A question takes one call to send and one to read. Any thread may ask; one asks at a time. Only Linux
+/// gives an answer.
 final class SocketOwners: Sendable {
     /// How many messages are read to find the answer to one question.
     private static let maximumMessages = 16
@@ -25,7 +25,7 @@ final class SocketOwners: Sendable {
 
     /// Opens the netlink socket.
     ///
-    /// - Returns: `nil` if the system has none.
+    /// - Returns: `nil` if the system opens no such socket.
     init?() {
         #if os(Linux)
         // No Swift module has `linux/netlink.h`. SOCK_CLOEXEC is O_CLOEXEC on Linux (`linux/net.h`).

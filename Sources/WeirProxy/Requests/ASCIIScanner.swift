@@ -31,7 +31,7 @@ struct ASCIIScanner {
         return true
     }
 
-    /// Reads a word, given in lower case, in any case; all of it or nothing.
+    /// Reads a word in any case, all of it or nothing; `word` is in lower case.
     mutating func skip(caseInsensitive word: StaticString) -> Bool {
         self.skip(word) { byte, letter in byte == letter || Self.lowercased(byte) == letter }
     }

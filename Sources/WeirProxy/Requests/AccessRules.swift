@@ -25,7 +25,7 @@ struct AccessRules: Sendable {
     private let origins: Set<String>
     private let pass: (any AddressPass)?
 
-    /// The revision of the rights besides the secret's; `nil`: there is no pass.
+    /// The revision of the pass's rights; `nil` without a pass.
     var passRevision: Int? { self.pass?.revision }
 
     /// Takes names in any case; `servesPage`: whether `/page/` is outside the secret.
@@ -53,7 +53,7 @@ struct AccessRules: Sendable {
         return origin
     }
 
-    /// Decides by everything but the resource.
+    /// Decides about a request without looking at the resource.
     func admit(_ request: RequestHead.Address) -> Admission {
         let form = Self.originForm(of: request.target)
         if let refusal = self.refusal(
@@ -99,7 +99,7 @@ struct AccessRules: Sendable {
         return request.method == .options ? .answered(.options) : .admitted(target: inside)
     }
 
-    /// Refuses the name of a page that makes its own name resolve to this machine.
+    /// Refuses names that are not this proxy's: a web page may make its own name resolve to this machine.
     ///
     /// An authority in the target takes the field's place (RFC 9112 §3.2.2).
     private func refusal(
@@ -171,7 +171,7 @@ struct AccessRules: Sendable {
     }
 }
 
-/// Admits addresses that carry a right of their own in the place of the secret, such as a signature with an end.
+/// Admits addresses that carry a right of their own in the place of the secret, such as a signature that expires.
 package protocol AddressPass: Sendable {
     /// Decides about an address.
     ///

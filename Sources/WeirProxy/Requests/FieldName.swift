@@ -59,8 +59,8 @@ enum FieldName: Hashable, Sendable {
 
     /// Whether a name equals one of ours, in any case.
     ///
-    /// Our names have hyphens and letters only. Setting bit 5 makes these lower case, and turns no other byte that a
-    /// name may have into one of them.
+    /// Our names have hyphens and letters only. Setting bit 5 makes the letters lower case. It turns no other byte of a
+    /// valid name into a hyphen or letter.
     private static func isSame(_ name: UnsafeRawBufferPointer, _ lowercased: StaticString) -> Bool {
         lowercased.withUTF8Buffer { letters in
             guard letters.count == name.count else { return false }

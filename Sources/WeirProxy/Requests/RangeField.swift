@@ -74,7 +74,7 @@ enum RangeField: Hashable, Sendable {
         return index > start ? number : nil
     }
 
-    /// The only element of the list that is not empty; `nil` if there is none, a second or a malformed one.
+    /// Reads the only non-empty element of the list; `nil` if the list has no element, several, or a malformed one.
     private static func onlyElement(_ scanner: inout ASCIIScanner) -> RangeField? {
         var found: RangeField?
         while true {

@@ -93,7 +93,7 @@ struct RequestHead: Hashable, Sendable {
         set { self.fields.keepsAlive = newValue }
     }
 
-    /// Whether a body or another protocol follows the head, which must not be taken for the next request.
+    /// Whether a body or another protocol follows the head; the proxy must not read it as the next request.
     var isFollowed: Bool {
         get { self.storage.fields.isFollowed }
         set { self.fields.isFollowed = newValue }
@@ -119,7 +119,7 @@ struct RequestHead: Hashable, Sendable {
         set { self.fields.ifNoneMatch = newValue }
     }
 
-    /// Whether nothing may be fetched for the answer (RFC 9111 §5.2.1.7).
+    /// Whether the request forbids fetching bytes for the answer (RFC 9111 §5.2.1.7).
     var isOnlyIfCached: Bool {
         get { self.storage.fields.isOnlyIfCached }
         set { self.fields.isOnlyIfCached = newValue }
@@ -276,7 +276,7 @@ extension RequestHead {
 
     /// The target with its characters outside of ASCII percent-encoded, as in a URL.
     ///
-    /// Strings with different encodings of the same characters are equal, but two such targets are two resources.
+    /// Swift strings with canonically equivalent characters are equal, but two such targets are two resources.
     private static func inASCII(_ target: String) -> String {
         // Bytes that are not UTF-8 have been replaced; such a target is refused.
         guard !target.utf8.allSatisfy({ $0 < 0x80 }), !target.unicodeScalars.contains("\u{FFFD}")

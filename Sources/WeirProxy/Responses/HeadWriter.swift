@@ -12,15 +12,15 @@ struct HeadWriter {
     private let capacity: Int
     /// How many bytes have been written.
     private(set) var count = 0
-    /// The positions of numbers that differ between responses, if these are left out.
+    /// The positions of the date and of the left-out numbers; `nil` unless the writer makes a template.
     private(set) var gaps: [Int]?
 
     /// Writes into memory.
     ///
     /// - Parameters:
     ///   - space: the memory.
-    ///   - isTemplate: whether ``gaps`` are left for numbers that differ between responses. A date is written, and
-    ///     its position noted.
+    ///   - isTemplate: whether the writer leaves ``gaps`` for numbers that differ between responses. It writes a date,
+    ///     and notes the date's position.
     init(into space: UnsafeMutableRawBufferPointer, isTemplate: Bool = false) {
         self.start = space.baseAddress
         self.capacity = space.count

@@ -45,12 +45,12 @@ final class PartHead {
 
     /// The age in the last head, if it is of the same second and of the same resource.
     ///
-    /// This age is still true, and asking for it takes as long as finding the bytes.
+    /// This age is still true. Asking the source for it takes as long as finding the bytes.
     func lastAge(of description: ResourceDescription, at date: Int64) -> Int64? {
         date == self.date && self.description.isCopy(of: description) ? self.age : nil
     }
 
-    /// Whether the heads belong to a resource, and have an age or not.
+    /// Whether the heads belong to a resource, and have an age exactly if `tellingAge` is true.
     func fits(_ description: ResourceDescription, tellingAge: Bool) -> Bool {
         self.description.isCopy(of: description) && tellingAge == (self.gaps.count == 4)
     }

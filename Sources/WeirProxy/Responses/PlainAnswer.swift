@@ -14,7 +14,7 @@ struct PlainAnswer: Hashable, Sendable {
     var retryAfter: Int?
     /// Whether the response lists the served methods.
     var listsMethods = false
-    /// Whether later input of the client can no longer be told apart from a request.
+    /// Whether the connection ends with the response, such as when the start of the next request is unknown.
     var closes = false
 
     static let healthy = PlainAnswer(status: 200, sentence: "ok")
@@ -157,7 +157,7 @@ extension PlainAnswer {
 
     /// The sentence of a log for a failure at the source.
     ///
-    /// - Returns: `nil` for a range past the end, which players ask for on purpose, and for a source that was closed.
+    /// - Returns: `nil` for a range past the end, which players ask for on purpose, and for a cancelled reading.
     static func sentence(of failure: any Error) -> String? {
         let answer = PlainAnswer(failure)
         return answer == .closed ? nil : answer.sentence

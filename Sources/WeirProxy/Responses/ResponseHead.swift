@@ -83,7 +83,7 @@ struct ResponseHead: Hashable, Sendable {
         }
     }
 
-    /// The head of a sentence.
+    /// The head of a plain answer.
     init(_ answer: PlainAnswer, isHTTP10: Bool, closing: Bool) {
         self.status = answer.status
         if let sentence = answer.sentence {

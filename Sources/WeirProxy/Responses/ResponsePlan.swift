@@ -67,7 +67,7 @@ struct ResponsePlan: Hashable, Sendable {
         }
     }
 
-    /// The range that counts: a client that names another version gets the whole of this one.
+    /// The requested range; ignored if `If-Range` names another version, so that the client gets the whole resource.
     private static func rangeThatCounts(
         _ request: RequestHead,
         _ description: ResourceDescription

@@ -102,7 +102,7 @@ struct SocketDiagnosisTests {
             bytes[offset] = byte
             #expect(Self.answer(bytes) == .absent, "\(offset)")
         }
-        // Linux finds the listener instead after the connection has gone.
+        // After the connection has gone, Linux finds the listening socket instead.
         var listener = Self.bytes(Self.answer)
         listener.replaceSubrange(22..<24, with: [0, 0])
         listener.replaceSubrange(40..<44, with: [0, 0, 0, 0])

@@ -57,7 +57,7 @@ struct LeavingTests {
             for _ in 0..<200 {
                 #expect(try await client.get("/quick").body == [1, 2, 3])
             }
-            // The system's buffers hold some mebibytes; the proxy adds one.
+            // The system's buffers hold some mebibytes, and the proxy holds one more mebibyte.
             #expect(source.pulledBytes.value < 16 * 1024 * 1024)
             await slow.close()
             #expect(try await proxy.records(201).filter(\.isAborted).count == 1)

@@ -77,8 +77,7 @@ struct PlacesTests {
                 try await client.send(RawClient.request("/large"))
                 others.append(client)
             }
-            // The proxy looks at the connections one after the other; a newcomer that waits in vain would get a
-            // 503.
+            // The proxy inspects the connections one after the other. A newcomer that found no place would get a 503.
             #expect(try await proxy.get("/a").body == [1, 2, 3])
         }
     }
