@@ -26,7 +26,7 @@ struct AccessMachine<Owner: Sendable>: Sendable {
         case owning(Owner)
         /// Another process owns it; each owner that is found has its own number.
         case using(number: Int, since: Duration)
-        /// The process cannot use the directory, for this reason; it tries again after a time.
+        /// The process cannot use the directory, for this reason; the next use after that time tries again.
         case without(CacheError, until: Duration)
         case closed
     }
@@ -201,7 +201,7 @@ struct AccessMachine<Owner: Sendable>: Sendable {
             guard self.hasEndpoint else {
                 return self.goWithout(self.solitude, after: opening, until: now + self.pause)
             }
-            // At first, the directory is only opened; the process looks for the owner when it needs the directory.
+            // The first opening does not connect: the process connects to the owner when it needs the directory.
             if case .start = opening.former { return self.use(after: opening, at: now) }
             return [.connect]
         case .reached:

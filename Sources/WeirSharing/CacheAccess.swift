@@ -100,8 +100,8 @@ package final class CacheAccess: Sendable {
         self.step.withLock { $0?.cancel() }
         guard let owner = self.owner else { return }
         owner.stopAnswering()
-        // An unstructured task: it ends when the directory is closed. Remaining work for other processes would keep
-        // the directory from the next owner.
+        // An unstructured task: it ends when the directory is closed. Without it, remaining work for other
+        // processes would keep the directory from the next owner.
         Task { await owner.close() }
     }
 
@@ -147,7 +147,7 @@ package final class CacheAccess: Sendable {
         }
     }
 
-    /// Performs work with the directory through the present kind of access; again after the owner has gone.
+    /// Performs work with the directory through the present kind of access; repeats it after the owner has gone.
     ///
     /// - Parameters:
     ///   - attempts: how often to try.
@@ -331,7 +331,8 @@ package final class CacheAccess: Sendable {
 
     /// Whether media may play without the directory.
     ///
-    /// `true` if the disk failed, or a newer Weir wrote the directory, and the path is not at fault.
+    /// `true` if the disk failed, is full or cannot be written, if file descriptors or memory ran out, or if a
+    /// newer Weir wrote the directory. The caller also checks that the path is a cache directory.
     private static func mayPass(_ error: CacheError) -> Bool {
         switch error.code {
         case .full, .io, .exhausted, .notWritable, .newerFormat: true

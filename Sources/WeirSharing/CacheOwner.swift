@@ -128,7 +128,7 @@ package final class CacheOwner: Sendable {
         }
     }
 
-    /// Returns the resource of a name, if it has users.
+    /// Returns the resource of a name, if it has users or is one of the last that were added.
     func resource(_ name: SharedResource) -> OwnedResource? {
         self.resources.withLock { $0[name] }
     }
@@ -185,7 +185,7 @@ package final class CacheOwner: Sendable {
 
     /// Ends everything, and releases the directory.
     func close() async {
-        // The result of a download may not be written yet. If it cannot be written, the next owner finds it out
+        // The result of a download may not be written yet. If it cannot be written, the next owner determines it
         // again.
         try? await self.downloads.flush()
         self.stopAnswering()

@@ -55,7 +55,9 @@ extension PeerConnection {
         )
     }
 
-    /// Works while the other end is connected; it sends nothing in the meantime.
+    /// Works while the other end is connected, then closes the connection.
+    ///
+    /// A frame from the other end also ends the work: the other end must not send one in the meantime.
     private func whileConnected(_ work: @escaping @Sendable () async -> Void) async {
         await withTaskGroup { group in
             group.addTask { await work() }
@@ -66,7 +68,7 @@ extension PeerConnection {
         self.close()
     }
 
-    /// Sends a chunk in pieces, so that many of them fit into memory.
+    /// Sends a chunk in pieces, so that many pieces fit into memory at the same time.
     private func send(_ chunk: ByteChunk) async throws {
         var lower = chunk.range.lowerBound
         while lower < chunk.range.upperBound {

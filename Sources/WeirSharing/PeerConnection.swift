@@ -49,7 +49,8 @@ final class PeerConnection: Sendable {
 
     /// Regularly tells the other end that this end is alive, and closes the connection after a long silence.
     ///
-    /// The other process hangs in that case. Returns when the task is cancelled, or the connection has ended.
+    /// The other process then hangs or has gone. Returns after such a silence, or when the task is cancelled;
+    /// closes the connection in both cases.
     func keepAlive() async {
         while (try? await self.timeline.sleep(Self.pulseTime)) != nil,
             self.channel.silence < Self.longestSilence
@@ -66,7 +67,7 @@ final class PeerConnection: Sendable {
 
     private func beat() { self.channel.offer(.message(Message.alive.encoded)) }
 
-    /// Works for a limited time, and then closes the connection.
+    /// Works for a limited time; closes the connection if the work takes longer.
     ///
     /// - Parameters:
     ///   - time: the limit.

@@ -325,7 +325,7 @@ private final class SharedProducer: ChunkProducer {
         iterator?.cancel()
     }
 
-    /// Continues the reading after its last byte.
+    /// Continues the reading with the present owner, after the last byte that arrived.
     private func resume(at position: Int64) async throws {
         let rest: RequestedRange = self.upperBound.map { .span(position..<$0) } ?? .from(position)
         let reading = try await self.source.start(

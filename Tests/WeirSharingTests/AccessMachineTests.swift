@@ -158,7 +158,8 @@ struct AccessMachineTests {
         for (label, event) in Self.events {
             var scene = Scene()
             for (index, step) in way.enumerated() {
-                // Later than the pause: before its end, a machine without a cache does not try again.
+                // The last step comes after the pause of 5 s: during the pause, a machine without a cache does not try
+                // again.
                 if index == way.count - 1, way.count > 1 { scene.now = .seconds(6) }
                 scene.take(step)
             }

@@ -99,7 +99,7 @@ struct OutsideNumbersTests {
             let policy = try #require(
                 self.read(
                     LoadPolicy.self,
-                    // To keep the first bytes, and to revalidate after a time.
+                    // The 3 means to keep the first bytes, and the 2 below means to revalidate after a time.
                     UInt8(3),
                     number,
                     number,

@@ -7,12 +7,12 @@ import WeirCache
 
 /// The file of a queue: writes each change on its own thread, in order, and makes it durable.
 ///
-/// A change that could not be written is written with the next change, or when the directory is released. A file
-/// without downloads is removed.
+/// A change that could not be written is written later: with the next change, when the cache may have room again,
+/// or when the directory is released. A file without downloads is removed.
 final class DownloadJournal: Sendable {
     fileprivate struct State {
         var log: RecordLog
-        /// The downloads in the file, including changes that could not be written.
+        /// The downloads with all changes, including those that could not be written to the file.
         var table: DownloadTable
         /// Whether the file lacks changes.
         var isBehind = false
@@ -30,7 +30,9 @@ final class DownloadJournal: Sendable {
 
     /// The downloads of the file when it was read.
     let table: DownloadTable
-    /// The fault of the file; a file of a newer Weir stays unchanged, and nothing is written.
+    /// The fault of the file, if any.
+    ///
+    /// Nothing is written to a file of a newer Weir, or to a file that could not be read or renamed.
     let trouble: CacheError?
 
     /// Reads the file; waits for the disk.
@@ -51,8 +53,8 @@ final class DownloadJournal: Sendable {
             }
         } catch {
             trouble = error
-            // A file that was put aside makes room for a new one. An unreadable file may hold more downloads than
-            // this code knows.
+            // A damaged file that was renamed makes room for a new one. Any other file may hold downloads that this
+            // code does not know, so nothing is written to it.
             if error.code == .newerFormat || error.errno != nil { end = error }
         }
         self.table = table

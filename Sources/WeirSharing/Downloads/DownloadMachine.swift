@@ -24,7 +24,7 @@ struct DownloadMachine: Sendable {
         case moved(String, to: Int)
         case removed(String, deletingBytes: Bool)
         case set(DownloadSettings)
-        /// One more user lends the origin of a resource, or one user less.
+        /// One more user lends the origin of a resource; `sourceTakenBack` means one user fewer.
         case sourceLent(String)
         case sourceTakenBack(String)
         /// The application cannot create the medium of a download that waits for its source.
@@ -139,7 +139,7 @@ struct DownloadMachine: Sendable {
         case .sourceLent(let id):
             self.sources[id, default: 0] += 1
             guard self.table[id] != nil, self.sources[id] == 1 else { return [] }
-            // The failure came from another lender.
+            // The pause followed a failure of an earlier lender.
             self.activities[id]?.pause = nil
             return [.tell]
         case .sourceTakenBack(let id): return self.takeBack(id)
@@ -204,7 +204,7 @@ extension DownloadMachine {
         entry.outcome = nil
         self.activities[id]?.pause = nil
         guard entry != known else { return [] }
-        // A run that must pin its resource starts again, after the bytes fetched so far.
+        // A run that must now pin its resource is started again. It continues after the held bytes.
         let effects = entry.isKept != known.isKept ? self.stop(id) : []
         return effects + self.record(.entry(entry)) + [.tell]
     }

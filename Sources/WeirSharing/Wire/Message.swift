@@ -170,7 +170,7 @@ extension Message: WireValue {
         case .done(let result): buffer.write(UInt8(15), result)
         case .failure(let error as SourceError): buffer.write(UInt8(16), error)
         case .failure(let error as CacheError): buffer.write(UInt8(17), error)
-        // Another attempt may succeed at once.
+        // The other end reads any other error as `PeerError.disconnected`: another attempt may succeed at once.
         case .failure: buffer.write(UInt8(18))
         case .download(let command): buffer.write(UInt8(19), command)
         case .watchDownloads: buffer.write(UInt8(20))

@@ -122,7 +122,7 @@ struct DownloadMachineTests {
         #expect(queue.breakOff(0, failure) == ["wake 6"])
         queue.now = .seconds(6)
         #expect(queue(.timePassed) == ["start 0"])
-        // Bytes arrived: it counts as a new failure.
+        // Bytes arrived, so the next failure counts as a first one.
         _ = queue(.progressed(Self.id(0), run: queue.run(0)))
         #expect(queue.breakOff(0, failure) == ["wake 8"])
         for _ in 0..<40 {
@@ -210,7 +210,7 @@ struct DownloadMachineTests {
 
     // MARK: All pairs
 
-    /// A download in each of its states, with number 0; another one runs behind it.
+    /// Download 0 in each of its states, with download 1 behind it; `nil` is an empty queue.
     private static let states: [(state: DownloadState?, make: @Sendable () -> Scene)] = [
         (nil, { Scene(lent: 2) }),
         (.waiting(.source), { scene(lent: 0) { _ in } }),
@@ -304,7 +304,7 @@ struct DownloadMachineTests {
                     self.running[id] = run
                 case .stop(let id): #expect(self.running.removeValue(forKey: id) != nil)
                 case .record(let record):
-                    // As the file gives it back.
+                    // The record is encoded and decoded, as when the queue reads it from the file.
                     guard let read = DownloadRecord(record.encoded) else {
                         Issue.record("\(record) cannot be read")
                         continue

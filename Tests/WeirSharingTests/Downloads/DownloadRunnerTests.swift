@@ -33,7 +33,7 @@ struct DownloadRunnerTests {
         #expect(scene.owner.cache.holding(identifier: DownloadScene.id(0))?.isPinned == true)
         #expect(try await scene.queue.perform(.remove(DownloadScene.id(0), deletingBytes: false)))
         #expect(scene.queue.statuses.isEmpty)
-        // The unpinning follows the record, and a later command comes after it.
+        // The queue unpins the resource in a separate task, after the record is durable.
         while scene.owner.cache.holding(identifier: DownloadScene.id(0))?.isPinned == true {
             await Task.yield()
         }
