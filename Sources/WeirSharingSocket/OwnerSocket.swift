@@ -128,7 +128,7 @@ package struct OwnerSocket: OwnerEndpoint {
         maximum: 256 << 10
     )
 
-    /// Passes a path to a file of a folder that is short enough for a socket.
+    /// Passes `body` a path of the file that is short enough for a socket.
     private func reachable<Result>(
         _ name: String,
         in folder: String,
@@ -136,7 +136,7 @@ package struct OwnerSocket: OwnerEndpoint {
     ) async throws -> sending Result {
         let path = "\(folder)/\(name)"
         guard path.utf8.count > SocketPlace.longestPath else { return try await body(path) }
-        // Linux gives every open directory a short name; on other systems, no location has a long path.
+        // Linux gives every open directory a short name; on other systems, a `SocketPlace` never has a long path.
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw PeerError.disconnected }
         defer { close(descriptor) }
