@@ -22,7 +22,6 @@
 /// **Back-pressure.** A source reads ahead of the consumer only if its documentation says so. **Cancellation.** A
 /// cancelled task gets `CancellationError` at once. A deallocated reading ends at once and does not affect other
 /// readings.
-/// that is dropped leaves at once and harms no other.
 public protocol ByteSource: Sendable {
     /// Describes the resource, without its bytes.
     ///

@@ -7,9 +7,9 @@
 package enum FileName {
     /// The longest name that a file system accepts, in bytes.
     package static let longest = 255
-    /// How much of a text is read: a name is short, so it cannot reach far.
+    /// The number of scalars that are read of a text; a name needs fewer.
     private static let scalarLimit = 4096
-    /// The longest extension that stays when a name is cut.
+    /// The longest extension that stays when a name is cut, in bytes.
     private static let longestExtension = 16
 
     /// The last component of a path of any system, fit to show and to derive a type from.

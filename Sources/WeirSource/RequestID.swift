@@ -20,7 +20,7 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(self.connection)-\(self.request)" }
 }
 
-/// A client that shares a limit with other clients, with all its connections: a client of a front end.
+/// A client of a front end, with all its connections; it shares limits with other clients.
 package struct ClientID: Hashable, Sendable {
     /// The program itself: work without a request of a client.
     package static let program = ClientID(high: 0, low: 0)

@@ -29,7 +29,7 @@ public struct SourceError: Error, Sendable {
         public static let notFound = Code("notFound")
         /// The origin needs a credential, or another one (401).
         public static let unauthorized = Code("unauthorized")
-        /// The origin refuses every client (403 and other client errors).
+        /// The origin refuses the request (403 and other client errors).
         public static let forbidden = Code("forbidden")
         /// The range starts past the end of the resource (416).
         public static let rangeNotSatisfiable = Code("rangeNotSatisfiable")

@@ -5,7 +5,7 @@
 package enum SourceEvent: Sendable {
     /// A request was sent. `range` is `nil` for a request without one.
     case requested(host: String, range: RequestedRange?)
-    /// The head of the response arrived, this long after the request; `nil` if that is not measured.
+    /// The head of the response arrived, this long after the request; `nil` if the time is not measured.
     case answered(host: String, status: Int, after: Duration? = nil)
     /// Body bytes arrived.
     case received(byteCount: Int)
@@ -25,7 +25,7 @@ package enum SourceEvent: Sendable {
         attempt: RequestAttempt,
         reason: String
     )
-    /// A host has been silent for this long: it has sent no response, or no further byte of it.
+    /// A host has been silent for this long: it has sent no response, or no further byte of the response.
     ///
     /// The request is given up at the limit. Reported at the times of ``WaitNotices``.
     case silent(host: String, hasAnswered: Bool, for: Duration, limit: Duration)
@@ -43,7 +43,7 @@ package enum SourceEvent: Sendable {
     ///
     /// Reported once for each resource, with the origin's own sentence, and whether the cached bytes are served.
     case refusedThoughHeld(resource: String, id: String, reason: String, isServed: Bool)
-    /// The cache cannot store bytes; playing goes on without it.
+    /// The cache cannot store bytes; playing goes on without the cache.
     case cacheDegraded(reason: String)
     /// The download queue of the cache directory could not be read, or was written by a newer Weir.
     case downloadsUnreadable(reason: String)
@@ -90,7 +90,7 @@ package enum TierEvent: Sendable, Hashable {
     case hedged(byteCount: Int)
     /// The store is not used for a while, because it has failed several times in a row, or was late too often.
     case paused(for: Duration)
-    /// An object's content is not from a machine of the fleet; it is written again.
+    /// An object's content is not from a machine of the fleet; the object is written again.
     case damaged(key: String)
     /// This many bytes were written.
     case stored(byteCount: Int)

@@ -3,7 +3,7 @@
 
 /// Connects to a radio station: sends the request and delivers the stream.
 ///
-/// A station gets its transport and knows no protocol. Implementations follow redirects, request titles
+/// A station only calls its transport and knows no protocol. Implementations follow redirects, request titles
 /// (`Icy-MetaData: 1`), and read `ICY 200 OK` and bare line feeds. They have no timeouts: the station decides how
 /// long to wait, and ends a call by cancelling its task.
 package protocol StationTransport: Sendable {
@@ -70,7 +70,7 @@ package protocol StationBody: AnyObject, Sendable {
 
 /// The cause of a transport's `SourceError` when the server says how long to wait before the next request.
 package struct StationPatience: Error, Hashable, Sendable {
-    /// How long the server wants no request; the station waits so long, up to `ReconnectPolicy.patienceLimit`.
+    /// How long the server wants no request; the station waits this long, up to `ReconnectPolicy.patienceLimit`.
     package var delay: Duration
 
     /// Makes the cause for a delay.

@@ -5,17 +5,17 @@ import Synchronization
 
 /// Determines the type of a resource, from its first bytes, its origin's header and its name.
 ///
-/// The last wrapper before a front end: it sees the bytes as a player will see them. Its descriptions have the type
-/// that ``MediaType/settled(content:declared:fileExtension:)`` finds in the first 512 bytes, in the base's
+/// It is the last wrapper before a front end: it sees the bytes as a player will see them. Its descriptions have the
+/// type that ``MediaType/settled(content:declared:fileExtension:)`` finds in the first 512 bytes, in the base's
 /// `mediaType` and in the extension of the base's `name`. It remembers the type for as long as the base reports the
 /// same generation or, without one, the same validator.
 ///
 /// **Cost.** A remembered type costs a lock. A type from first bytes on disk costs one small read of the disk. A
 /// reading from the start waits until 512 bytes have arrived, or fewer bytes that are unambiguous, and yields these
 /// chunks first; it sends no other request to the base. A reading from another offset uses the header's or the
-/// name's type if nothing better is available, and that type is not remembered. The source reads the first 512
-/// bytes specially only if header and name give no type: in ``describe()``, and in a reading from the start that
-/// ends before them.
+/// name's type if nothing better is available, and that type is not remembered. The source makes an extra reading
+/// of the first 512 bytes only if nothing else gives a type: for ``describe()``, and for a reading from the start
+/// that ends before byte 512.
 package final class TypedSource: ByteSource {
     /// How many bytes at the start of a resource determine its type.
     static let headLength = RequestedRange.headLength
@@ -24,7 +24,7 @@ package final class TypedSource: ByteSource {
     private struct Settled {
         let identity: ResourceIdentity
         let type: MediaType?
-        /// The last description that got the type, before and after.
+        /// The last description that got the type: without the type, and with it.
         ///
         /// Each request of a player looks at the disk and gets the same description again.
         var last: (base: ResourceDescription, typed: ResourceDescription)?
@@ -172,9 +172,10 @@ package final class TypedSource: ByteSource {
 
     /// Pulls a reading's chunks until 512 bytes arrive, or fewer are unambiguous, and puts the chunks back.
     ///
-    /// - Returns: the bytes, 512 at most, and whether there are no more to look at: 512 have arrived, or the
-    ///   resource has ended.
-    /// - Throws: as the reading, if it fails before its first chunk; the consumer gets a later failure.
+    /// - Returns: the bytes, 512 at most, and whether the resource has no further bytes to look at: 512 have
+    ///   arrived, or as many as the known length of the resource.
+    /// - Throws: as the reading, if it fails before its first chunk or the task is cancelled; the consumer gets any
+    ///   later failure.
     private static func head(of reading: ByteReading) async throws -> ([UInt8], isWhole: Bool) {
         let iterator = reading.makeAsyncIterator()
         var chunks: [ByteChunk] = []

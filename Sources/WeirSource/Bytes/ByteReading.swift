@@ -13,7 +13,7 @@ public struct ByteReading: AsyncSequence, Sendable {
     public let resource: ResourceDescription
     /// The first byte of the range.
     public let lowerBound: Int64
-    /// The end of the range; `nil` while the length of the resource is unknown.
+    /// The end of the range; `nil` if neither the request nor the length of the resource limits it.
     public let upperBound: Int64?
     /// Whether the end of the iteration proves the end of the resource.
     ///
@@ -33,7 +33,7 @@ public struct ByteReading: AsyncSequence, Sendable {
     /// - Parameters:
     ///   - resource: the resource.
     ///   - lowerBound: the first byte that `producer` yields.
-    ///   - upperBound: where it ends, if that is known.
+    ///   - upperBound: the end of the range; `nil` if it is unknown.
     ///   - provesEnd: whether the end of the chunks proves the end of the resource.
     ///   - coversWhole: whether the chunks are the whole resource although the demand was for less.
     ///   - producer: yields the chunks.
@@ -84,7 +84,7 @@ public struct ByteReading: AsyncSequence, Sendable {
     /// - Parameters:
     ///   - resource: the other resource.
     ///   - lowerBound: the first byte that `producer` yields.
-    ///   - upperBound: where it ends, if that is known.
+    ///   - upperBound: the end of the range; `nil` if it is unknown.
     ///   - producer: reads this reading.
     /// - Returns: the reading of the other resource.
     public func replacing(

@@ -55,7 +55,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
         self.withListeners { !$0.listeners.isEmpty || !$0.countingListeners.isEmpty }
     }
 
-    /// Adds a listener, until its stream is deallocated or the broadcast finishes.
+    /// Adds a listener; it stays until its stream is cancelled or deallocated, or the broadcast finishes.
     ///
     /// - Parameter first: an element for this listener alone, before all others.
     /// - Returns: the replayed elements, and the elements sent from now on. If the broadcast has finished, `first`

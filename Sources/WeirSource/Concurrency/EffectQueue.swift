@@ -41,7 +41,7 @@ package final class EffectQueue<State: Sendable, Effect: Sendable>: Sendable {
     /// - Parameters:
     ///   - perform: performs one effect; called outside of the lock, never by two callers at a time.
     ///   - event: changes the state and appends the resulting effects.
-    /// - Returns: what `event` returned.
+    /// - Returns: the result of `event`.
     package func decide<Result: Sendable>(
         performing perform: (Effect) -> Void,
         _ event: (inout State, inout [Effect]) -> Result

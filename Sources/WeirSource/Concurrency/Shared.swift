@@ -25,7 +25,9 @@ package actor Shared<Value: Sendable> {
         self.isAbandonable = isAbandonable
     }
 
-    /// Waits for the running work, or starts it; if work that was started in advance fails, it is done again.
+    /// Returns the last result if it is valid; otherwise waits for the running work, or starts it.
+    ///
+    /// If work that was started in advance fails while a caller waits for it, the work is done again.
     ///
     /// - Parameters:
     ///   - isGood: whether the last result is still valid; otherwise the work is done again.
@@ -54,7 +56,7 @@ package actor Shared<Value: Sendable> {
         }
     }
 
-    /// Starts the work in advance, if it is not running; the last result stays until the work ends.
+    /// Starts the work in advance, if it is not running; the last result stays until the work succeeds.
     ///
     /// - Returns: whether it was started.
     @discardableResult

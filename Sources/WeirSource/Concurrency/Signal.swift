@@ -11,7 +11,7 @@ package final class Signal: Sendable {
     private struct State {
         var count: UInt64 = 0
         var lastWaiter: UInt64 = 0
-        /// In the order of their calls.
+        /// The waiting tasks, in the order of their calls.
         var waiters: [(id: UInt64, continuation: CheckedContinuation<UInt64, any Error>)] = []
     }
 

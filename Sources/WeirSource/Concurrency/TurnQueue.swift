@@ -66,7 +66,7 @@ package struct TurnQueue {
 
     /// How late a turn may be granted without a loss for the rate: timers fire late.
     private static let slack = Duration.milliseconds(50)
-    /// The most idle clients that the queue remembers.
+    /// The number of remembered clients at which the queue also forgets idle clients that have something to pay.
     private static let mostIdle = 16_384
 
     private let rates: Rates
@@ -108,7 +108,7 @@ package struct TurnQueue {
         at now: Duration
     ) -> Turn {
         if self.ready.isEmpty, self.resting.isEmpty, self.paidUntil <= now {
-            // No client waits: regardless of its past turns, this client is ahead of no other.
+            // No client waits and every turn is paid for: from here on, the past turns of clients do not count.
             self.virtualTime = self.lastFinish
         }
         self.lastNumber += 1
@@ -129,8 +129,8 @@ package struct TurnQueue {
 
     /// A granted turn has cost less than its request.
     ///
-    /// The queue returns the unused part of the turn's time as far as that time has not passed. It has passed when
-    /// a later turn has been granted.
+    /// The queue returns the unused part of the turn's time, except time that has already passed. All of it counts as
+    /// passed when a later turn at the same rate has been granted.
     ///
     /// - Parameters:
     ///   - unused: how many units are unused.
@@ -144,7 +144,7 @@ package struct TurnQueue {
         }
         self.accounts[client]?.returned(unused, of: turn.number, self.rates.client, at: now)
         guard isStanding else { return }
-        // Its entry has another place now.
+        // The client's entry moves to another place.
         self.accounts[client]?.isStanding = false
         let since = self.ready.first { $0.client == client }?.since ?? .zero
         self.ready.removeAll { $0.client == client }

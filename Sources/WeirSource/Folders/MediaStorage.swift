@@ -49,7 +49,9 @@ public struct FolderPages: AsyncSequence, Sendable {
         AsyncIterator(produce: self.producer())
     }
 
-    /// Starts an iteration for another sequence of pages; each call yields the next page, then `nil`.
+    /// Starts an iteration for another sequence of pages.
+    ///
+    /// - Returns: a function that yields the next page at each call, `nil` after the last.
     package func makeNext() -> @Sendable () async throws -> [FolderEntry]? { self.producer() }
 
     /// Requests one page after the other.

@@ -30,7 +30,7 @@ package struct LegibleFileName: Hashable, Sendable {
         self.text = (legible.isEmpty ? "media" : legible) + (suffix.map { ".\($0)" } ?? "")
     }
 
-    /// At most 64 letters and digits of ASCII, with a `-` for each run of other characters.
+    /// At most 64 characters: letters and digits of ASCII, `_`, and a `-` for each run of other characters.
     private static func legible(_ name: String) -> String {
         var legible = ""
         for character in name.unicodeScalars {

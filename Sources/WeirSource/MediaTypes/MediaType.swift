@@ -108,7 +108,7 @@ extension MediaType {
         }
     }
 
-    /// Whether the bytes are a page for a browser: in place of media, an error or a log-in page.
+    /// Whether the bytes are a page for a browser: often an error or a log-in page in place of media.
     public var isHTML: Bool {
         self.canonical == .html
     }

@@ -13,7 +13,7 @@ struct SniffedContent: Hashable {
         self.alternatives = alternatives
     }
 
-    /// Content of which only the type is known.
+    /// Content whose type a header or a name may refine to one of its ``contents``.
     init(undecided type: MediaType) {
         self.init(type.canonical, or: Self.contents[type.canonical] ?? [])
     }
@@ -78,11 +78,11 @@ extension SniffedContent {
         return Self.dolby(window)
     }
 
-    /// AC-3 and E-AC-3 (ETSI TS 102 366 §4.4.1, §E.1.2), whose frames are too long to look for a second one.
+    /// AC-3 and E-AC-3 (ETSI TS 102 366 §4.4.1, §E.1.2), whose frames are too long to look for a second frame.
     ///
     /// ```
-    /// 0x0B77 | AC-3: 16 checksum | 2 sample rate, below 3 | 6 frame size, below 38 | 5 bsid: 8 or, for other rates of
-    /// the sampling, 6 | …
+    /// 0x0B77 | AC-3: 16 checksum | 2 sample rate, below 3 | 6 frame size, below 38 | 5 bsid: 8 or, for the alternate
+    /// syntax, 6 | …
     ///          E-AC-3: 2 type | 3 substream | 11 size | 8 | 5 bsid: 16 | …
     /// ```
     private static func dolby(_ window: ByteWindow) -> SniffedContent? {
@@ -207,7 +207,7 @@ extension SniffedContent {
     private static func agrees(_ header: MPEGAudioHeader, _ window: ByteWindow) -> Bool {
         if let length = header.frameLength {
             guard let next = window.bigEndian32(at: length) else {
-                // FF FE is also how every UTF-16 text begins: Layer I must be confirmed.
+                // A UTF-16 text also begins with FF FE, its byte order mark: Layer I must be confirmed.
                 return header.layer != .first
             }
             return header.continues(in: next)

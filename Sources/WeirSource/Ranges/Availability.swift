@@ -23,8 +23,7 @@ public struct Availability: Hashable, Sendable {
     /// The held part of the resource, from 0 to 1; `nil` while the length is unknown.
     ///
     /// It is 1 exactly when ``isComplete`` is true; this is always so for an empty resource. Bytes outside the
-    /// resource do
-    /// not count. For a sequence of fractions map ``ByteSource/availabilityChanges()``:
+    /// resource do not count. For a sequence of fractions map ``ByteSource/availabilityChanges()``:
     ///
     ///     for await fraction in song.availabilityChanges().map(\.fraction) { bar.value = fraction ?? 0 }
     public var fraction: Double? {
@@ -65,7 +64,7 @@ extension RangeSet where Bound == Int64 {
     /// - Parameters:
     ///   - offset: an offset in the hole.
     ///   - end: the end of the resource; `Int64.max` while it is unknown.
-    /// - Returns: `nil` if the offset is held or not below `end`.
+    /// - Returns: `nil` if the offset is held, negative or not below `end`.
     public func hole(containing offset: Int64, before end: Int64) -> Range<Int64>? {
         guard offset >= 0, offset < end else { return nil }
         let runs = self.ranges

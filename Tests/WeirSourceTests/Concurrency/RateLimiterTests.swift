@@ -65,7 +65,7 @@ struct RateLimiterTests {
             await self.clock.waitForSleepers(1)
             self.clock.advance(by: .seconds(1))
             while self.clock.sleeperCount > 0 { await Task.yield() }
-            // The timer has fired once the next request finds the other turn granted.
+            // This request grants the other turn, if the timer has not granted it yet.
             let next = try #require(limiter.ask(for: 0, line: 0))
             let task = Task {
                 if isCancelled { while !Task.isCancelled { await Task.yield() } }
@@ -111,7 +111,8 @@ struct RateLimiterTests {
 
     /// Lets tasks take a hundred turns together, and counts the turns by kind.
     ///
-    /// Each task takes turns in a loop. Its line is its kind if it works for no client, its number otherwise.
+    /// Each task takes turns in a loop. A task's line is its kind if it works for no client; otherwise it is its
+    /// number.
     private func crowd(
         _ kinds: [Int],
         on limiter: RateLimiter,

@@ -106,11 +106,11 @@ struct TurnQueueTests {
         scene.ask("b", 10)
         scene.queue.returned(5, of: first, at: scene.now)
         #expect(scene.pass(.milliseconds(500)) == ["500 b"])
-        // That time now belongs to another turn.
+        // The returned time now belongs to turn b.
         scene.ask("c", 10)
         scene.queue.returned(5, of: first, at: scene.now)
         #expect(scene.pass(.seconds(5)) == ["1500 c"])
-        // Returned time is not saved up either.
+        // Time that has passed is not saved up, even if a turn returns it.
         let last = try #require(scene.turn("c"))
         scene.queue.returned(10, of: last, at: scene.now)
         #expect(scene.ask("d", 10) == ["d"])
@@ -148,7 +148,7 @@ struct TurnQueueTests {
         }
         #expect(scene.queue.clientCount <= 2048)
         #expect(scene.queue.isOverItsRate(Self.client(0), at: scene.now))
-        // The count is bounded even if all of them owe bytes.
+        // The count of clients is bounded even if all of them owe bytes.
         var queue = TurnQueue(TurnQueue.Rates(client: 1))
         for number in 0..<100_000 {
             _ = queue.asked(for: 1_000_000, by: Self.client(number), line: 0, at: .zero)
@@ -300,7 +300,7 @@ struct TurnQueueTests {
             (crowd.queue.deadline.map { $0 - crowd.now } ?? .zero)
             * Double.random(in: 0..<1, using: &generator)
         let (start, total) = (crowd.now, crowd.sent.values.reduce(0, +))
-        // A film, or short responses one after the other.
+        // The new client takes every turn, as for a film, or short responses one after the other.
         crowd.connect(0, Bool.random(using: &generator) ? .greedy : .brief)
         let wanted = 100 * Self.turn
         crowd.run(until: 0, has: 1)

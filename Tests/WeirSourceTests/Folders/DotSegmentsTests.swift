@@ -7,7 +7,7 @@ import WeirTestKit
 
 @Suite("Segments of a path that some server reads as dots")
 struct DotSegmentsTests {
-    /// A path after a server has decoded it once, where both digits of an escape are present.
+    /// A path after a server has decoded it once; an escape without two hexadecimal digits stays as it is.
     private static func decodedOnce(_ bytes: [UInt8]) -> [UInt8] {
         var out: [UInt8] = []
         var index = 0
@@ -27,7 +27,8 @@ struct DotSegmentsTests {
         return out
     }
 
-    /// Whether a server sees `.` or `..` that decodes several times, and drops control characters before or after.
+    /// Whether a server that decodes several times sees `.` or `..`; it drops control characters before and after each
+    /// time.
     private static func seesDots(_ path: [UInt8], decodings: Int) -> Bool {
         var bytes = path
         for _ in 0..<decodings {
