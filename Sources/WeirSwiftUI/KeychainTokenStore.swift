@@ -12,9 +12,9 @@ import WeirSource
 ///     let store = try KeychainTokenStore(service: "org.example.music")
 ///     let credential = OAuthCredential(account: account, store: store, client: client)
 ///
-/// All tokens are in one item. It can be read once the device was unlocked after its start, so that music goes on
-/// while the device is locked. It is in no backup for another device. The store is for one process: it reads the
-/// item when the store is made, and does not see later writes of another process.
+/// All tokens are in one item. It can be read once the device was unlocked after its start, so that music goes on while
+/// the device is locked. No backup restores it on another device. The store is for one process: it reads the item when
+/// the store is made, and does not see later writes of another process.
 public struct KeychainTokenStore: TokenStore {
     private let store: BoxedTokenStore
 
