@@ -70,7 +70,8 @@ public struct ByteSourceContract: Sendable {
     ///
     /// - Parameters:
     ///   - abilities: the abilities of the subjects beyond the protocol.
-    ///   - readAhead: how many bytes the source documents to read ahead; a chunk of the origin counts.
+    ///   - readAhead: how many bytes, at most, the source reads ahead, as it documents; a whole chunk of the origin
+    ///     counts.
     ///   - patience: how long a clause may take. It limits only sources that hang.
     ///   - clock: measures the patience.
     ///   - makeSubject: makes a new source of the given resource, for each clause at least one.
@@ -101,8 +102,8 @@ public struct ByteSourceContract: Sendable {
     public func check(_ clause: Clause) async throws -> Verdict {
         guard clause.needs.isSubset(of: self.abilities) else { return .notApplicable }
         let examination = Examination(self, clause)
-        // Owned by this call, which cancels it when there is an outcome or the call itself is cancelled. A source
-        // that ignores cancellation keeps its task running; so a task group is not possible.
+        // Owned by this call, which cancels it when there is an outcome or the call itself is cancelled. A task group
+        // would wait for a source that ignores cancellation; so the task is unstructured.
         let work = Task {
             do {
                 try await clause.examine(examination)
@@ -191,7 +192,7 @@ extension ByteSourceContract {
 public struct ContractViolation: Error, Sendable, CustomStringConvertible {
     /// The name of the clause.
     public let clause: String
-    /// The behaviour of the source, after "it".
+    /// The behaviour of the source, in the words that follow "it" in ``description``.
     public let message: String
 
     /// One sentence: the clause and the observed behaviour.

@@ -65,7 +65,7 @@ public struct ContractSubject: Sendable {
     public let source: any ByteSource
     /// How many bytes the origin has handed out, over all readings.
     public var originByteCount: (@Sendable () -> Int64)?
-    /// Returns when the source rests until a consumer pulls.
+    /// Returns when the source does nothing more until a consumer pulls.
     ///
     /// A source that works only while a consumer pulls needs no such closure.
     public var quiescence: (@Sendable () async throws -> Void)?

@@ -36,7 +36,7 @@ final class Examination: Sendable {
         return self.conclusion.value ?? .success(())
     }
 
-    /// Runs a reader beside others; its error concludes the check even while others wait for it.
+    /// Runs a reader beside others; its error concludes the check even while other readers wait for this one.
     func beside<Value>(_ operation: () async throws -> Value) async throws -> Value {
         do {
             return try await operation()

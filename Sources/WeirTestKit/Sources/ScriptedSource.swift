@@ -27,7 +27,7 @@ public final class ScriptedSource: ByteSource {
         var answerGates: [Gate] = []
         var failures: [ScriptedFailure] = []
         var refusals: [ScriptedFailure] = []
-        /// Readings with an index below this one belong to a generation that was broken off.
+        /// Readings with a lower index read a resource that was replaced, and their next chunk is an error.
         var brokenOff = 0
     }
 
