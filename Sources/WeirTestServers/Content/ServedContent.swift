@@ -38,7 +38,7 @@ public struct ServedContent: Sendable {
         return range.isEmpty ? [] : self.read(range)
     }
 
-    /// The same number of bytes, each of which is different.
+    /// Content of the same length that differs from this one in every byte.
     var inverted: ServedContent {
         ServedContent(length: self.length) { self.bytes(in: $0).map { ~$0 } }
     }
@@ -54,7 +54,7 @@ public struct ServedFile: Sendable {
     public var created: Double
     /// The media type that the server sends; `nil`: the type that belongs to the ending of its name.
     public var mediaType: String?
-    /// The number of the last change on the file's disk, in microseconds; counts up.
+    /// The revision: the time of the last change in microseconds, or more, so that revisions on a disk count up.
     var revision: Int64 = 0
     private let digests: ContentDigests
 

@@ -10,7 +10,7 @@ struct RadioFeed: Sendable {
     /// The position in the station's sound at which this connection joined.
     let start: Int64
     private let metaint: Int
-    /// How many bytes of sound have been taken.
+    /// How many bytes have been taken, without those of titles.
     private(set) var sent: Int64 = 0
     private var untilTitle: Int
     private var block: ArraySlice<UInt8> = []

@@ -3,7 +3,7 @@
 
 /// One way in which a station's answer differs from a correct `HTTP/1.0 200 OK`.
 ///
-/// Bytes are of the sound, or of other bytes in its place; titles are not counted.
+/// Numbers of bytes count the sound, or other bytes in its place, and not the titles.
 public enum RadioQuirk: Sendable, Hashable {
     /// The answer begins with `ICY 200 OK`.
     case icy

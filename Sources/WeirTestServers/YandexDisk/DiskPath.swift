@@ -42,7 +42,7 @@ struct DiskPath: Sendable, Hashable, Comparable, CustomStringConvertible {
 
     func appending(_ name: String) -> DiskPath { DiskPath(names: self.names + [name]) }
 
-    /// The path from the root of an entry with a path below this one.
+    /// The path from the root to an entry, given its path relative to this one.
     func appending(_ path: DiskPath) -> DiskPath { DiskPath(names: self.names + path.names) }
 
     /// This path, relative to a folder above it.

@@ -101,9 +101,9 @@ extension Fault {
 
         // MARK: Media
 
-        /// `Content-Range` names another start; the number is the difference, 1.
+        /// `Content-Range` names another start; the number is the difference, 1 by default.
         case wrongRangeStart = "wrong-range-start"
-        /// `Content-Range` names another length of the file; the number is the difference, 1.
+        /// `Content-Range` names another length of the file; the number is the difference, 1 by default.
         case wrongRangeTotal = "wrong-range-total"
         /// `Content-Range` does not name the length of the file.
         case unknownRangeTotal = "unknown-range-total"
@@ -112,11 +112,11 @@ extension Fault {
 
         // MARK: Connections
 
-        /// The connection ends in the body; the number counts the bytes before, 0.
+        /// The connection ends in the body; the number counts the bytes before the end, 0 by default.
         case bodyCut = "body-cut"
-        /// The body stops and the connection stays; the number counts the bytes before, 0.
+        /// The body stops and the connection stays; the number counts the bytes before the stop, 0 by default.
         case bodyStalled = "body-stalled"
-        /// The answer comes late; the number is the delay in milliseconds, 1000.
+        /// The answer comes late; the number is the delay in milliseconds, 1000 by default.
         case slowFirstByte = "slow-first-byte"
         /// The server performs the request, but the connection ends before the answer.
         case answerLost = "answer-lost"

@@ -6,8 +6,8 @@ import Foundation
 
 /// The links that have been given out, and the bytes to which they lead.
 ///
-/// A link carries its own right: an HMAC over its end and the file's identifier and MD5. Its destination is kept
-/// until a day after its end, even if the file changes.
+/// A link needs no token, because it contains an HMAC over its end and the file's identifier and MD5. The table keeps
+/// the link's destination until a day after the link's end, even if the file changes.
 struct LinkTable: Sendable {
     /// The destination of a link.
     struct Destination: Sendable {
@@ -19,7 +19,8 @@ struct LinkTable: Sendable {
 
     /// The owner, in resource identifiers and links.
     static let uid = "1130000000000001"
-    /// How long a destination is kept after its end, so that an answer can say that the link has expired.
+    /// How long the table keeps a destination after the end of its link, so that an answer can say that the link has
+    /// expired.
     private static let memory = 86_400.0
 
     private let key: SymmetricKey
@@ -47,7 +48,7 @@ struct LinkTable: Sendable {
         until expiry: Double,
         isPublic: Bool
     ) -> String {
-        // The owner or the public is a part of it, too: one file has two links, with different arguments.
+        // The subject also names the owner or the public: one file has two links, with different arguments.
         let subject = "\(Self.resourceID(of: path)):\(file.md5):\(isPublic ? "p" : "o")"
         let seconds = UInt64(min(max(expiry, 0), Double(UInt32.max)))
         let end = String(seconds, radix: 16)

@@ -3,8 +3,8 @@
 
 /// An element of a small XML document, without its text and its attributes.
 ///
-/// It covers enough of XML 1.0 and of its namespaces to read a WebDAV request: no document type, no entities but the
-/// five.
+/// It covers enough of XML 1.0 and of its namespaces to read a WebDAV request: no document type, and only the five
+/// predefined entities.
 struct PropfindElement: Sendable {
     var name: PropertyName
     var children: [PropfindElement] = []

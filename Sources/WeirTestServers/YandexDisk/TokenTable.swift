@@ -8,7 +8,9 @@ struct TokenTable: Sendable {
     private let fixed: Set<String>
     private let key: SymmetricKey
     private var counter: UInt64 = 0
-    /// Whether a grant is revoked: a person's consent, and everything that comes from one code.
+    /// Whether each grant is revoked.
+    ///
+    /// A grant is a person's consent, with all tokens that come from its code.
     private var isRevoked: [Bool] = []
     private var codes: [String: (request: AuthorizationRequest, expiry: Double, grant: Int?)] = [:]
     private var access: [String: (grant: Int, expiry: Double)] = [:]
@@ -40,7 +42,7 @@ struct TokenTable: Sendable {
 
     /// Exchanges a code for tokens.
     ///
-    /// A code that comes twice revokes the tokens of the first time.
+    /// A second use of a code revokes the tokens from the first use.
     mutating func redeem(
         _ redemption: CodeRedemption,
         now: Double,
@@ -59,7 +61,7 @@ struct TokenTable: Sendable {
         guard now < code.expiry else {
             throw .answer(.oauthError("invalid_grant", "Code has expired"))
         }
-        // A wrong attempt uses the code up, too: there is no second guess.
+        // A wrong attempt also uses up the code, so that a client cannot guess twice.
         self.isRevoked.append(false)
         let grant = self.isRevoked.count - 1
         self.codes[redemption.code]?.grant = grant
@@ -72,7 +74,7 @@ struct TokenTable: Sendable {
 
     /// Exchanges a refresh token for new tokens.
     ///
-    /// A refresh token that comes twice revokes everything from its log-in.
+    /// A second use of a refresh token revokes all tokens from its log-in.
     mutating func renew(
         _ token: String,
         now: Double,

@@ -44,9 +44,9 @@ struct MediaAnswer: Sendable {
     let entityTag: String
     /// Whether a part comes as `multipart/byteranges`: RFC 9110 §14.6.
     let partsAreMultipart: Bool
-    /// The error of the start in `Content-Range`.
+    /// How many bytes are added to the correct start and end in `Content-Range`.
     var startError: Int64 = 0
-    /// The error of the file's length in `Content-Range`.
+    /// How many bytes are added to the correct length of the file in `Content-Range`.
     var totalError: Int64 = 0
     var hidesTotal = false
     var ignoresRange = false

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The authorization server of a Yandex.Disk")
 struct OAuthTests {
-    /// RFC 7636, appendix B.
+    /// The verifier and the challenge of RFC 7636, appendix B.
     private static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
     private static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
     private static let asked =
@@ -99,7 +99,7 @@ struct OAuthTests {
         var disk = Disk()
         let secret = "&client_secret=weir-test-secret"
         #expect(self.token(&disk, self.redemption(self.code(&disk)) + secret).status == 200)
-        // weir-test-client:weir-test-secret
+        // The Base64 of `weir-test-client:weir-test-secret`.
         let basic = Self.form.merging(
             ["Authorization": "Basic d2Vpci10ZXN0LWNsaWVudDp3ZWlyLXRlc3Qtc2VjcmV0"]
         ) { $1 }

@@ -111,7 +111,7 @@ struct WebDAVTests {
     @Test("the password of an application is accepted, too")
     func password() {
         var disk = Disk()
-        // weir:weir-test-app-password
+        // The Base64 of `weir:weir-test-app-password`.
         let right = ["Authorization": "Basic d2Vpcjp3ZWlyLXRlc3QtYXBwLXBhc3N3b3Jk"]
         #expect(disk.ask(.webdav, "/empty", right).status == 200)
         #expect(disk.ask(.webdav, "/empty", ["Authorization": "Basic eDp5"]).status == 401)
