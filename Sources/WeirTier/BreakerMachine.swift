@@ -15,7 +15,7 @@ struct BreakerMachine: Sendable {
     static let longestWish = Duration.seconds(600)
 
     private enum State: Hashable {
-        /// `lateness` is in parts of a late answer; ``timelyAnswers`` parts are one late answer.
+        /// A late answer adds ``timelyAnswers`` to `lateness`; a timely one takes 1 off.
         case closed(failures: Int, lateness: Int)
         case open(until: Duration, pause: Duration)
         /// One question is running, since this time.
@@ -26,8 +26,8 @@ struct BreakerMachine: Sendable {
 
     /// Whether the tier may be asked now.
     ///
-    /// A question that may be asked must end with ``succeeded(asked:)``, ``failed(at:)``, ``late(at:)`` or
-    /// ``left(asked:)``.
+    /// After `true`, the caller must report the end of the question with ``succeeded(asked:)``, ``failed(at:)``,
+    /// ``late(at:)``, ``refused(at:for:)`` or ``left(asked:)``.
     mutating func mayAsk(at time: Duration) -> Bool {
         switch self.state {
         case .closed: return true
@@ -44,14 +44,16 @@ struct BreakerMachine: Sendable {
         if case .closed = self.state { false } else { true }
     }
 
-    /// Whether the pause is over, and the tier waits for a probe.
+    /// Whether the pause is over, and no probe has started yet.
     func isDue(at time: Duration) -> Bool {
         if case .open(let until, _) = self.state { time >= until } else { false }
     }
 
-    /// The tier answered in time, perhaps that it has no such object, to a question sent at this time.
+    /// The tier answered a question in time; the answer may be that it has no such object.
     ///
-    /// A question from before a pause says nothing about the present state of the store.
+    /// An answer to a question from before a pause says nothing about the present state of the store.
+    ///
+    /// - Parameter asked: when the question was sent.
     mutating func succeeded(asked: Duration) {
         switch self.state {
         case .closed(_, let lateness):
@@ -73,7 +75,7 @@ struct BreakerMachine: Sendable {
         return self.opened(at: time)
     }
 
-    /// The origin would have been faster than the tier, or was.
+    /// The origin was faster than the tier, or would have been.
     ///
     /// - Returns: the length of the pause, if one starts now.
     mutating func late(at time: Duration) -> Duration? {

@@ -55,7 +55,7 @@ struct Hedge<Answer: Sendable>: Sendable {
                 case .success(let answer): return .origin(answer)
                 case .failure(let error):
                     if let error = error as? SourceError, Self.isFinal(error) { throw error }
-                    // The store may still have it.
+                    // The store may still answer.
                     self.hasFailed = true
                 }
             }
@@ -81,7 +81,7 @@ struct Hedge<Answer: Sendable>: Sendable {
         }
     }
 
-    /// Whether the origin's error is final, whatever the store has.
+    /// Whether the origin's error is final, even if the store has the bytes.
     private static func isFinal(_ error: SourceError) -> Bool {
         switch error.code {
         case .unauthorized, .forbidden, .notFound, .changed, .rangeNotSatisfiable, .notMedia: true

@@ -24,7 +24,7 @@ struct HedgeMachine: Sendable {
     /// How many bytes may be requested from the origin in addition to the store.
     private(set) var credit: Int64
     private let mostCredit: Int64
-    /// The bytes of the store that are too few for one byte of credit.
+    /// The bytes that the store gave and that have not earned credit yet: fewer than ``share``.
     private var rest: Int64 = 0
 
     /// Creates a machine with this credit, which is also the maximum.

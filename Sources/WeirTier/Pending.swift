@@ -40,7 +40,7 @@ final class Pending<Value: Sendable>: Sendable {
         _ operation: @escaping @Sendable () async throws -> Value
     ) {
         self.executor = executor
-        // Owned by this object, which cancels it at its end.
+        // This object owns the task, and cancels it in `deinit`.
         self.task = Task(executorPreference: executor) { [outcome] in
             do {
                 outcome.settle(.success(try await operation()))
@@ -81,7 +81,7 @@ final class Pending<Value: Sendable>: Sendable {
         )
         self.whenDone { continuation.yield() }
         other?.whenDone { continuation.yield() }
-        // Owned by this call, which cancels it when it returns.
+        // This call owns the timer, and cancels it when it returns.
         let timer = time.map { time in
             Task(executorPreference: self.executor) {
                 try? await timeline.sleep(time)

@@ -31,7 +31,7 @@ extension Tier {
             do {
                 return try await store.object(key, limit: limit)
             } catch let error as SourceError where error.code == .damaged {
-                // Treat it like an empty object, which is damaged, too.
+                // An empty object has no valid seal, so it counts as damaged below.
                 return StoredObject([])
             }
         }
@@ -117,7 +117,7 @@ extension Tier {
 
     // MARK: Pauses
 
-    /// Whether the store is paused now, so that asking the origin loses nothing.
+    /// Whether the store is paused for readers now, so that they ask the origin instead.
     var isLeftAlone: Bool { self.state.withLock { !$0.isAsked } }
 
     private func failed(_ reason: String, _ lane: Lane) {
@@ -126,7 +126,7 @@ extension Tier {
         self.paused(for: pause)
     }
 
-    /// Notes that the origin would have been faster than the store, or was.
+    /// Notes that the origin was faster than the store, or would have been.
     func late(_ lane: Lane) {
         let pause = self.change(lane) { $0.late(at: $1) }
         self.observer?(.tier(.late))

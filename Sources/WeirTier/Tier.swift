@@ -164,7 +164,7 @@ package final class Tier: Sendable {
         self.state.withLock { state in
             state.descriptors.makeRoom(Self.mostRemembered)
             state.descriptors[resource] = (found, self.timeline.elapsed())
-            // Its extents were removed before it, or together with it, so the known ones may be out of date.
+            // A store removes a descriptor with its extents or after them, so the known extents may be gone.
             if found == nil {
                 state.present = state.present.filter { $0.key.resource != resource }
             }
@@ -214,14 +214,15 @@ package final class Tier: Sendable {
         return bytes
     }
 
-    /// The numbers of a version's extents, from one on: as many as the store lists at once.
+    /// Lists the numbers of a version's extents, as many as the store lists at once.
     ///
     /// - Parameters:
     ///   - generation: the version.
     ///   - start: the first wanted number.
     ///   - lane: the kind of request.
     ///   - delay: the time after which the store is slower than the origin would be; `nil` for no comparison.
-    /// - Returns: the numbers in order, and the number from which on the extents are unknown, if there is one.
+    /// - Returns: the numbers in order, and the number from which on the extents are unknown, if there is one; `nil`
+    ///   if the store cannot be asked, or fails.
     /// - Throws: `CancellationError`.
     func numbers(
         of generation: TierGeneration,

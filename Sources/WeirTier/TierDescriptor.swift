@@ -13,7 +13,7 @@ struct TierDescriptor: Hashable, Sendable {
     let description: ResourceDescription
     /// When the origin last confirmed it, in seconds since 1970, by the clock of the machine that asked.
     let confirmed: Int64
-    /// How many seconds later this was written; measured without the clock of the day.
+    /// How many seconds after ``confirmed`` the descriptor was written; not measured by the clock of the day.
     var waited: Int64 = 0
 
     /// The descriptor as JSON.
@@ -42,16 +42,17 @@ struct TierDescriptor: Hashable, Sendable {
         self.waited = waited
     }
 
-    /// The number of seconds since the origin's confirmation, at least.
+    /// How many seconds ago the origin confirmed the version; at least as many as the store's clock shows.
     ///
     /// A wrong clock of another machine cannot make a descriptor look younger. The store reports by its own clock
-    /// how long ago the object was written, and the confirmation came before that. A writer who puts an old
-    /// descriptor into the bucket again cannot do so, either: the time in it is sealed.
+    /// how long ago the object was written, and the confirmation came before that. An old descriptor that is put
+    /// into the bucket again does not look younger either: the time in it is sealed.
     ///
     /// - Parameters:
     ///   - object: the object from the store.
     ///   - now: seconds since 1970, by this machine's clock.
-    /// - Returns: `nil` if the time lies in the future, and the store does not report when the object was written.
+    /// - Returns: `nil` if the store does not report when the object was written, and ``confirmed`` is in the
+    ///   future by this machine's clock or the store's.
     func age(in object: StoredObject, at now: Int64) -> Int64? {
         let claimed = now.subtractingClamped(self.confirmed)
         if let age = object.age {

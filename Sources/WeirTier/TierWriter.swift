@@ -123,7 +123,7 @@ package final class TierWriter: Sendable {
         while state.workers.count < min(Self.workerCount, state.queue.count) {
             state.lastWorker += 1
             let id = state.lastWorker
-            // Owned by the writer, which cancels it when it is closed; ends with the queue.
+            // The writer owns the task, and cancels it in `close()`; the task ends when the queue is empty.
             state.workers[id] = Task(priority: .utility) { [weak self] in
                 while let job = self?.take(id) {
                     await self?.write(job)
@@ -172,9 +172,9 @@ package final class TierWriter: Sendable {
         }
     }
 
-    /// Writes the descriptor of a version, if an origin has confirmed it since the last one.
+    /// Writes the descriptor of a version that an origin has confirmed, unless the last written one is recent enough.
     ///
-    /// - Returns: `false` if it should have been written, and was not.
+    /// - Returns: `false` if the descriptor is needed, and the store did not take it.
     private func describe(_ name: TierGeneration) async throws -> Bool {
         guard let heard = self.tier.confirmation(of: name.resource),
             TierGeneration(

@@ -20,7 +20,7 @@ final class TieredProducer: ChunkProducer {
     private struct Run {
         let iterator: ByteReading.AsyncIterator
         let end: Int64
-        /// Whether the tier may have the same bytes; then the tier is used again as soon as it is no longer late.
+        /// Whether the tier may have the same bytes; then the reader returns to it as soon as it is no longer late.
         let isBeside: Bool
         let start: Int64
         /// How long the reader has waited for the origin's bytes.
@@ -88,7 +88,7 @@ final class TieredProducer: ChunkProducer {
     /// - Parameters:
     ///   - map: the list of extents.
     ///   - hedge: a request to the origin that may be running already.
-    /// - Returns: the origin's response, if it has another version.
+    /// - Returns: the origin's response, if it has another version, or covers the whole resource.
     /// - Throws: the origin's error; `CancellationError`.
     func begin(_ map: TierMap, _ hedge: inout Hedge<ByteReading>) async throws -> ByteReading? {
         self.state.withLock { $0.map = map }
@@ -285,7 +285,7 @@ final class TieredProducer: ChunkProducer {
 
     /// Takes the next extent, or starts to read the origin.
     ///
-    /// - Returns: the origin's response, if it has another version.
+    /// - Returns: the origin's response, if it has another version, or covers the whole resource.
     private func open(_ hedge: inout Hedge<ByteReading>) async throws -> ByteReading? {
         let position = self.state.withLock { $0.position }
         let number = self.tier.layout.number(of: position)
@@ -329,7 +329,7 @@ final class TieredProducer: ChunkProducer {
 
     /// Takes the origin's response.
     ///
-    /// - Returns: the response, if it has another version.
+    /// - Returns: the response, if it has another version, or covers the whole resource.
     private func take(
         _ reading: ByteReading,
         at position: Int64,
@@ -372,7 +372,7 @@ final class TieredProducer: ChunkProducer {
             }
     }
 
-    /// The next extent that the tier may have, or at which to check its pause again.
+    /// The next extent to request from the tier; during a pause, the extent at which to check the pause again.
     private func nextToAsk(behind number: Int) -> Int {
         guard !self.tier.isLeftAlone else { return number + Int(Self.longestRun) }
         let (map, lacking) = self.state.withLock { ($0.map, $0.lacking) }

@@ -7,8 +7,8 @@ package import WeirSource
 /// An origin behind a tier: bytes come from the tier if the fleet has them, and else from the origin.
 ///
 /// A reader that names no version gets the newest one that the fleet knows. If the origin's confirmation is older
-/// than ``freshness``, the origin is asked first. All bytes belong to one version, or the reading ends with
-/// `changed` (law 2).
+/// than ``freshness``, or than the version's cache directives allow, the source asks the origin first. All bytes
+/// belong to one version, or the reading ends with `changed` (law 2).
 ///
 /// A reader waits for the tier as long as the origin recently took to answer. Then the origin is asked as well, and
 /// the first answer is used (``Hedge``).
@@ -96,7 +96,7 @@ package final class TieredSource: ByteSource {
         }
         let producer = self.producer(range, of: generation, description.version)
         do {
-            // A server that answers a player with this must know that the bytes are available.
+            // Waits for the first bytes: a server must know that they are available before it answers a player.
             if let reading = try await producer.begin(map, &hedge) {
                 if demand.version == nil, !description.version.agrees(with: reading.resource) {
                     self.tier.forget(self.resource)

@@ -12,7 +12,7 @@ import WeirTestKit
 struct SlowStoreTests {
     private static let whole = PatternBytes.bytes(in: 0..<10_500)
 
-    /// A machine that has measured its origin: it responds at once.
+    /// A source of a machine that has measured its origin; the origin responds at once.
     private static func source(_ scene: TierScene, _ tier: Tier) async throws -> TieredSource {
         tier.note(TierScene.resource) { $0.answered(after: .zero) }
         return scene.source(tier)
@@ -171,7 +171,7 @@ struct SlowStoreTests {
                 var bytes: [UInt8] = []
                 for try await chunk in try await source.read(.span(range)) {
                     bytes += try chunk.bytes()
-                    // The origin's chunks are never longer than this.
+                    // The origin's chunks are never longer, so a longer chunk comes from the store.
                     if chunk.count > chunkSize { fromStore += Int64(chunk.count) }
                     // The reader waits, so that the store's extent may arrive.
                     if Int.random(in: 0..<20, using: &random) == 0 {
@@ -191,7 +191,9 @@ struct SlowStoreTests {
         }
     }
 
-    /// The store's delay for each extent: none, a while, or forever; a random slowness sets how often.
+    /// The store's delay for each extent: none, a while, or forever.
+    ///
+    /// A random slowness sets the share of delayed extents.
     private static func delays(_ random: inout SeededGenerator) -> [Duration?] {
         let slowness = Int.random(in: 1..<10, using: &random)
         return (0..<500).map { _ in

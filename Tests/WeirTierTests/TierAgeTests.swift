@@ -42,7 +42,7 @@ struct TierAgeTests {
             let age = try #require(descriptor.age(in: told, at: now + reader))
             let name = "seed \(seed): \(offsets), \(waited), \(passed)"
             #expect(age >= waited + passed, "\(name)")
-            // A clock that is not behind does not make the version older either.
+            // If the reader's clock is not ahead of the writer's, the age is exact.
             if reader <= writer { #expect(age == waited + passed, "\(name)") }
             // Without the store's times, a descriptor from the future is not trusted.
             let silent = StoredObject([], date: now + store)

@@ -7,7 +7,7 @@ import WeirTestKit
 
 @testable import WeirTier
 
-/// An origin, a store, and machines that share it; extents have 1,000 bytes.
+/// An origin, a store, and machines that share the store; an extent has 1,000 bytes.
 ///
 /// The time is a test's clock, or a virtual time.
 struct TierScene {
@@ -70,7 +70,7 @@ struct TierScene {
         )
     }
 
-    /// Writes extents as another machine would; without a list, it writes all extents and the description.
+    /// Writes extents and the description as another machine would; without a list, it writes all extents.
     func fill(_ numbers: [Int]? = nil, ahead: Int64 = 0) async throws {
         let resource = self.origin.resource
         let generation = try self.generation()
