@@ -44,7 +44,7 @@ enum BodyFraming: Hashable, Sendable {
         if case .counted(let length) = self { length } else { nil }
     }
 
-    /// Whether the end that the platform reports is the end that the server sent.
+    /// Whether the end that the platform reports proves that the body is complete.
     ///
     /// libcurl fails a chunked body without its last chunk. This was not observed with Apple's sessions, so there
     /// the end proves nothing.

@@ -121,7 +121,7 @@ final class Delivery: Sendable {
         if self.session.flow == .braking { self.brake() }
     }
 
-    /// Ends a response that is complete while the platform waits for a credential that it will not get.
+    /// Ends a complete response; the platform still waits for a credential, which it will not get.
     func challenged(_ task: URLSessionTask) {
         self.perform { $0.ended() }
         self.session.cancel(task)

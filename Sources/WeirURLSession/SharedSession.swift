@@ -142,8 +142,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
     /// Treats a 401 with a challenge as the response.
     ///
     /// All of its body has arrived by now. The default handling would wait forever for a credential. Any other
-    /// disposition would cancel the task from its own thread, which would then wait for itself. So the completion
-    /// handler is not called, and another thread cancels the task.
+    /// disposition would cancel the task on the platform's thread, and that thread would then wait for itself. So the
+    /// completion handler is not called, and another thread cancels the task.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,

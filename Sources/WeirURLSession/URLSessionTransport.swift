@@ -29,11 +29,11 @@ public import Foundation
 /// as `connectionLost`.
 ///
 /// **Back-pressure** depends on the platform, within a bound. The transport keeps bytes that were not pulled up to
-/// ``Options/backlog``. Beyond it the connection is closed: the consumer still gets the kept bytes, then the body
-/// fails as `connectionLost`, and a library requests the rest. On Apple platforms a task is suspended over 256 KiB.
-/// On Linux a session cannot be stopped from reading, so a consumer that pauses there loses the connection;
-/// <doc:WeirURLSession> has the measurements. The transport does not keep the promise of ``/WeirHTTP/HTTPBody`` to
-/// be no more than one piece ahead.
+/// ``Options/backlog``. Beyond it the connection is closed: the consumer still gets the kept bytes, then the body fails
+/// as `connectionLost`, and a library requests the rest. On Apple platforms the transport suspends a task when it keeps
+/// more than 256 KiB. On Linux a session cannot be stopped from reading, so a consumer that pauses there loses the
+/// connection; <doc:WeirURLSession> has the measurements. The transport does not keep the promise of
+/// ``/WeirHTTP/HTTPBody`` to be no more than one piece ahead.
 ///
 /// **Other limitations.** `whenSent` is called when the task starts: the platform does not report when the
 /// connection is open, so the time of connecting counts towards the first byte's limit. On Linux a response with
