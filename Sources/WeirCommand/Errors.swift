@@ -142,9 +142,6 @@ extension ExitStatus {
             case let cause?: self = ExitStatus(for: cause)
             case nil: self = .network
             }
-        // The content is not wrong if this machine has no decoder.
-        case .unsupported where (failure.cause as? AudioError)?.code == .unavailable:
-            self = .failed
         case .notAudio, .unsupported, .undecodable: self = .content
         default: self = .failed
         }

@@ -158,7 +158,6 @@ struct PlayEventTextTests {
             (PlayerFailure(.source, "", cause: StationLoss(.notAudio, "")), 6),
             (PlayerFailure(.source, ""), 4), (PlayerFailure(.notAudio, ""), 6),
             (PlayerFailure(.unsupported, ""), 6), (PlayerFailure(.undecodable, ""), 6),
-            (PlayerFailure(.unsupported, "", cause: AudioError(.unavailable, "")), 1),
             (PlayerFailure(.sink, "", cause: AudioError(.failed, "")), 1),
         ] as [(PlayerFailure, Int32)]
     )
