@@ -3,7 +3,7 @@
 
 #include "CWeirPage.h"
 
-// C embeds these files quickly; as Swift literals they would take the compiler half a minute.
+// C embeds these files quickly; as Swift literals they would take the compiler 15 s.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char actions_js[] = {
