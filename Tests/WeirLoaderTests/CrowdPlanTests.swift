@@ -137,6 +137,33 @@ struct CrowdPlanTests {
         }
     }
 
+    @Test(
+        "clients that leave before the response leave no request behind",
+        arguments: [true, false],
+        [KeepPolicy.played, .first(1000), .whole]
+    )
+    func leavingBeforeTheResponse(_ ignoresRanges: Bool, _ keep: KeepPolicy) {
+        for seed in Self.seeds {
+            var generator = SeededGenerator(seed: seed)
+            let length: Int64 = [1, 5000, 3 << 20].randomElement(using: &generator) ?? 1
+            let ranges = (0..<4).map { _ in
+                [Int64.random(in: 0..<length, using: &generator)..<length]
+            }
+            var pace = CrowdScene.Pace.drawn(by: &generator)
+            pace.departure = pace.answer
+            var scene = CrowdScene(
+                ranges,
+                length: length,
+                ignoresRanges: ignoresRanges,
+                policy: LoadPolicy(keep: keep),
+                pace: pace,
+                generator: generator
+            )
+            let outcome = scene.run()
+            #expect(outcome.failure == nil, "seed \(seed)")
+        }
+    }
+
     @Test("longer ranges give up their place only after a reach of bytes for each further request")
     func longRanges() {
         for seed in Self.seeds {

@@ -73,7 +73,7 @@ struct CrowdScene: ~Copyable {
         var position: Int64
         /// The end of the written bytes; readers may get them before the plan knows of them.
         var written: Int64
-        let end: Int64
+        var end: Int64
         var isAnswered = false
         var isHeld = false
         var isLingering = false
@@ -84,6 +84,8 @@ struct CrowdScene: ~Copyable {
 
     private var plan: FetchPlan
     private let length: Int64
+    /// Whether the origin sends the whole resource, whatever was requested.
+    private let ignoresRanges: Bool
     private let pace: Pace
     private var clients: [Client]
     private var requests: [Request] = []
@@ -94,12 +96,14 @@ struct CrowdScene: ~Copyable {
     init(
         _ ranges: [[Range<Int64>]],
         length: Int64,
+        ignoresRanges: Bool = false,
         policy: LoadPolicy = LoadPolicy(),
         pace: Pace,
         generator: SeededGenerator
     ) {
         self.plan = FetchPlan(policy: policy)
         self.length = length
+        self.ignoresRanges = ignoresRanges
         self.pace = pace
         self.clients = ranges.map { Client(ranges: $0) }
         self.generator = generator
@@ -176,13 +180,19 @@ struct CrowdScene: ~Copyable {
         case .arrival(let index): self.arrive(index)
         case .answer(let index):
             self.requests[index].isAnswered = true
+            if self.ignoresRanges {
+                self.requests[index].position = 0
+                self.requests[index].written = 0
+                self.requests[index].end = self.length
+            }
             let request = self.requests[index]
             self.perform(
                 self.plan.opened(
                     request.id,
                     at: request.position,
                     length: self.length,
-                    ignoresRanges: false,
+                    ignoresRanges: self.ignoresRanges,
+                    coversWhole: self.ignoresRanges,
                     overlap: 0
                 )
             )
@@ -288,8 +298,16 @@ struct CrowdScene: ~Copyable {
         change(&self.requests[index])
     }
 
-    /// Measures how long readers have waited for a request, and fails if too many requests run.
+    /// Measures how long readers have waited for a request.
+    ///
+    /// Fails if too many requests run, or if a request waits that the plan believes to run.
     private mutating func look() {
+        for request in self.requests where request.isHeld {
+            let state = self.plan.fetches.first { $0.id == request.id }?.state
+            if state != .paused, state != .lingering {
+                self.outcome.failure = "\(request.id) waits for ever"
+            }
+        }
         if self.requests.count > self.plan.policy.maximumFetches {
             self.outcome.failure = "\(self.requests.count) requests run at the same time"
         }

@@ -15,6 +15,7 @@ struct PlanScene: ~Copyable {
 
     var held: [Range<Int64>] { Array(self.plan.held.ranges) }
     var length: Int64? { self.plan.length }
+    func knowsVersion(of offset: Int64) -> Bool { self.plan.knowsVersion(of: offset) }
 
     mutating func cached(_ runs: Range<Int64>..., length: Int64?, overlap: Int64 = 0) {
         self.plan.adopted(held: RangeSet(runs), length: length, overlap: overlap)

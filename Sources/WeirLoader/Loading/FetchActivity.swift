@@ -60,7 +60,7 @@ extension FetchPlan {
             return FetchActivity(
                 position: fetch.position,
                 end: fetch.end ?? self.length,
-                state: FetchActivity.State(fetch.state),
+                state: FetchActivity.State(of: fetch),
                 reason: isForReader ? .reader : .filling
             )
         }
@@ -68,11 +68,10 @@ extension FetchPlan {
 }
 
 extension FetchActivity.State {
-    fileprivate init(_ state: FetchPlan.Fetch.State) {
+    fileprivate init(of fetch: FetchPlan.Fetch) {
         self =
-            switch state {
-            case .opening: .opening
-            case .running: .running
+            switch fetch.state {
+            case .running: fetch.isAnswered ? .running : .opening
             case .paused: .paused
             case .lingering: .lingering
             }

@@ -103,6 +103,6 @@ extension FetchPlan {
     func knowsVersion(of offset: Int64) -> Bool {
         if self.held.contains(offset) || offset >= self.length ?? .max { return true }
         return self.overlap == 0
-            && self.fetches.contains { $0.state != .opening && $0.claims(offset) }
+            && self.fetches.contains { $0.isAnswered && $0.claims(offset) }
     }
 }

@@ -337,9 +337,10 @@ extension FetchPlan {
             effects.append(.linger(fetch.id))
             return
         }
-        let mayRun = (fetch.position ?? 0) < limit
+        // A wanted fetch waits for its response, whatever its limit.
+        let mayRun = !fetch.isAnswered || (fetch.position ?? 0) < limit
         switch (fetch.state, mayRun) {
-        case (.opening, _), (.running, true), (.paused, false): return
+        case (.running, true), (.paused, false): return
         case (.running, false), (.lingering, false):
             self.fetches[index].state = .paused
             effects.append(.pause(fetch.id))

@@ -146,13 +146,17 @@ struct FetchPlan: ~Copyable {
             return [.close(id)] + self.replanned()
         }
         self.fetches[index].position = offset
-        self.fetches[index].state = .running
+        self.fetches[index].isAnswered = true
         if coversWhole {
             self.fetches[index].end = length ?? self.length
             self.fetches[index].requestedEnd = length ?? self.length
         }
         self.described(length: length)
-        return self.replanned()
+        let wasLingering = self.fetches[index].state == .lingering
+        let effects = self.replanned()
+        let isLingering = self.fetches.first { $0.id == id }?.state == .lingering
+        // Only now does the request have a connection to give back, and an origin that may ignore ranges.
+        return (wasLingering && isLingering ? [.linger(id)] : []) + effects
     }
 
     /// The line was measured: the first byte took `latency` seconds, and then `rate` bytes came each second.
@@ -236,7 +240,7 @@ struct FetchPlan: ~Copyable {
     private func wholeBody(beside id: FetchID) -> Int? {
         let (length, held) = (self.length, self.held)
         return self.fetches.firstIndex { fetch in
-            guard fetch.id != id, fetch.state != .opening, fetch.requestedEnd == length,
+            guard fetch.id != id, fetch.isAnswered, fetch.requestedEnd == length,
                 let position = fetch.position
             else { return false }
             return held.firstMissing(in: 0..<position) == nil
@@ -340,12 +344,12 @@ extension FetchPlan {
         ///
         /// A new fetch counts as one for the newest possible demand.
         var newestReader: Int? = .max
-        var state = State.opening
+        /// Whether the head of its response has arrived.
+        var isAnswered = false
+        var state = State.running
 
         enum State: Hashable {
-            /// Sent, without a response.
-            case opening
-            /// Bytes are received as they arrive.
+            /// The response, and then its bytes, are received as they arrive.
             case running
             /// Bytes stay in the connection.
             case paused
