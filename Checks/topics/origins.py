@@ -78,6 +78,8 @@ class Run:
             parts = urlsplit(self.weir.base)
             self.port, self.path = parts.port, parts.path
             pid = self.weir.program.pid
+            # The port, and the socket for other processes with this cache folder, which may open a moment later.
+            waiting.until(lambda: usage.sockets(pid) >= 2, 20, "two listening sockets")
             start = len(usage.open_files(pid)), usage.sockets(pid)
             await self.storm()
             self.judge(f"seed {self.seed}, {' '.join(options)}")

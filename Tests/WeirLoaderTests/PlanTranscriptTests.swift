@@ -129,7 +129,7 @@ struct PlanTranscriptTests {
         #expect(plan.lingered(1).isEmpty)
     }
 
-    @Test("a fetch that its reader left before the response goes on if the response makes it wanted")
+    @Test("a fetch that its reader left before the response goes on if the response is wanted")
     func wantedByItsResponse() {
         var small = PlanScene()
         _ = small.reader(1, .whole)
