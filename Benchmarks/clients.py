@@ -33,12 +33,12 @@ def wrk(url, script, arguments, connections, seconds, environment, before=()):
 
 
 def requests_per_second(url, connections, seconds, environment, size=64 << 10):
-    """Random ranges of the big file."""
+    """The rate of requests for random ranges of the big file."""
     return wrk(url, "ranges.lua", (media.BIG_SIZE, size), connections, seconds, environment).rate
 
 
 def megabytes_per_second(url, length, environment):
-    """A whole file by curl, its length checked."""
+    """Fetches a whole file with curl and checks its length; returns the rate."""
     form = "%{http_code} %{size_download} %{time_total}"
     words = ["curl", "-sS", "-o", "/dev/null", "-w", form, url]
     said = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=300, check=True).stdout
@@ -49,7 +49,7 @@ def megabytes_per_second(url, length, environment):
 
 
 def download(urls, length, environment, file="/dev/null"):
-    """Whole files by curls at the same time, dropped or into a file: from the first's start to the last's end."""
+    """Fetches whole files with several curls at the same time; drops the bytes, or writes them into a file."""
     words = ["curl", "-sS", "--fail", "-o", str(file), "-w", "%{size_download}"]
     start = time.monotonic()
     curls = [subprocess.Popen([*words, url], stdout=subprocess.PIPE, env=environment) for url in urls]

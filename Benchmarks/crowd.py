@@ -60,7 +60,7 @@ def memory(results):
     with Stage("bench") as stage:
         nginx = Nginx(stage, media.big_folder())
         measure = f"peak of resident memory, {READERS} readers of one cold file of 256 MiB"
-        # The rest is the read pages of the program and its libraries, which the system shares and drops.
+        # The rest is pages of the files of the program and its libraries, which the system shares and can drop.
         own = f"{measure}, memory of its own"
         count = 0
         for number, _ in results.turns(["weir"], 7, warm_up=0):

@@ -70,7 +70,10 @@ def settled(node, requests=0):
 
 
 def play(node, name, data, step):
-    """A listener gets a stretch; returns the bytes sent for it, perhaps more than were played, and fetched."""
+    """Plays a stretch as a listener; returns how many bytes the node sent for it, and how many it fetched.
+
+    The node may send more bytes than the listener reads.
+    """
     before = figures(node)
     parts = urlsplit(node.url)
     with socket.socket() as line:
@@ -87,7 +90,7 @@ def play(node, name, data, step):
             raise RuntimeError(f"bytes of {name} from {step.first} on are wrong")
         if step.open:
             settled(node)
-        # The response holds the connection, too.
+        # This closes the response, too, which would otherwise keep the socket open.
         connection.close()
     after = settled(node, before["requests"] + 1)
     if step.open:

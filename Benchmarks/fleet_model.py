@@ -125,12 +125,12 @@ class Node:
         self.counts = counts
         self.held = OrderedDict()
         self.total = 0
-        # The extents that it knows to be in the store, the resources whose version the origin confirmed, and the
-        # times when it asked for and wrote descriptors.
+        # The extents that the node knows to be in the store, and the resources whose version the origin confirmed.
+        # Then the times when the node asked for descriptors, and when it wrote them.
         self.known, self.confirmed, self.asked, self.described = Counter(), set(), {}, {}
 
     def serve(self, step, played):
-        """A listener gets a stretch; `played` is the time when it has been played."""
+        """Serves a stretch to a listener; `played` is the time when the listener has played it."""
         counts, size = self.counts, step.size
         held = self.held.setdefault(step.resource, Ranges())
         counts["served"] += step.end - step.first
@@ -145,7 +145,7 @@ class Node:
             self.total -= self.held.popitem(last=False)[1].count
 
     def fill(self, step, held, first, end, wanted, played):
-        """Fetches a hole up to an end, for a read that may need more."""
+        """Fetches the hole from `first` to `end`, for a read that may go on to `wanted`."""
         there = self.extents_there(step) & bits(first // EXTENT, (wanted - 1) // EXTENT + 1)
         if there >> (end - 1) // EXTENT & 1:
             end = min(wanted, first + math.ceil((end - first) / PIECE) * PIECE)
@@ -205,7 +205,7 @@ def run(steps, node_count, disk, with_store=True, expiry=None, rate=math.inf, de
     """The figures of a fleet, from a trace: counts by name.
 
     - rate: how many bytes a listener plays in a second.
-    - delay: how many seconds after that the extents are durable and written.
+    - delay: how many seconds after a stretch was played its extents are durable and in the store.
     """
     counts = Counter()
     store = Store(expiry) if with_store else None
@@ -319,7 +319,7 @@ def self_test():
     # The node asks for the descriptor and lists the extents, and finds neither. It writes three extents and a
     # descriptor.
     expect([step(0, 0)], served=size, disk=0, tier=0, origin=size, gets=1, lists=1, puts=4)
-    # The same node has it on its disk; another node gets it from the store: a descriptor, a list and three extents.
+    # The same node has the file on its disk. Another node reads it from the store: a descriptor, a list, three extents.
     expect([step(0, 0), step(9, 0)], disk=size, tier=0, origin=size, gets=1, lists=1, puts=4)
     expect([step(0, 0), step(9, 1)], disk=0, tier=size, origin=size, distinct=size, gets=5, lists=2, puts=4)
     expect([step(0, 0), step(9, 1)], with_store=False, tier=0, origin=2 * size, distinct=size, gets=0, puts=0)

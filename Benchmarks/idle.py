@@ -36,9 +36,9 @@ class Idle:
                 while len(received.partition(b"\r\n\r\n")[2]) < 100 and (piece := connection.recv(4096)):
                     received += piece
             except OSError:
-                # The server closed it at once; the next check finds it closed.
+                # The server closed the connection at once; the next check finds it closed.
                 pass
-            # With a timeout, the check would wait for it.
+            # With a timeout, `is_open` would wait for bytes.
             connection.setblocking(False)
             self.connections.append(connection)
 

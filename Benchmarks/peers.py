@@ -144,7 +144,7 @@ def varnish(stage, base):
     folder = stage.new_folder("varnish")
     file = folder / "default.vcl"
     file.write_text(VCL.format(port=base.rstrip("/").rpartition(":")[2]))
-    # It compiles the VCL with cc, and writes its messages to its error output.
+    # varnishd compiles the VCL with cc, and writes its messages to its error output.
     words = ["varnishd", *VARNISH, "-n", folder / "work", "-f", file, "-a"]
     return launched(stage, "Varnish", words, lambda port: [f"127.0.0.1:{port}"])
 
@@ -175,7 +175,7 @@ def launched(stage, name, words, address, environment=None):
     raise RuntimeError(f"{name} did not start: {program.error[-500:]}")
 
 
-# By name in the tables: how to start each on a stage, for a folder of files and an origin that offers the same.
+# The peers by their names in the tables. Each function starts one on a stage, for a folder and an origin of its files.
 PEERS = {
     "nginx": lambda stage, folder, base: nginx(stage, folder),
     "nginx, sendfile off": lambda stage, folder, base: nginx_without_sendfile(stage, folder),
@@ -183,7 +183,7 @@ PEERS = {
     "Varnish": lambda stage, folder, base: varnish(stage, base),
     "rclone": lambda stage, folder, base: rclone(stage, base),
 }
-# Programs whose versions belong under a table that has them.
+# The programs of the peers other than nginx; a table with such a peer names its version.
 PROGRAMS = {"Varnish": "varnishd", "rclone": "rclone"}
 
 

@@ -109,7 +109,7 @@ def cost(results):
         song = stage.folder / "song.mp3"
         sounds.run(["lame", "--quiet", "-b", 128, samples.programme(60), song])
         measure = f"playing {seconds} s of MP3 at null"
-        # Both at the same time; only the order of their starts is random.
+        # Both players run at the same time; only the order of their starts is random.
         for number in range(results.rounds(7)):
             cache = stage.new_folder("cache")
             commands = {

@@ -23,7 +23,9 @@ def ranges(connections, size=64 << 10):
 
 
 def take(results, stage, subjects, measure, load, ours="weir", seconds=1, before_turn=None):
-    """Rows of rates beside every other subject, of processor time beside the first one, and lines of costs.
+    """Adds rows that compare `ours` with the other subjects, and a line of costs for every subject.
+
+    The rates are compared with every other subject, the processor time only with the first.
 
     `before_turn(subject)` is called before each turn of a subject.
     """

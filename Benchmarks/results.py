@@ -1,10 +1,10 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Samples as they come, and the tables made from them.
+"""Writes samples as they arrive, and makes tables from them.
 
 Compared subjects are measured in rounds. Each round measures every subject once, in a new random order, and a ratio
-is taken within a round: a temporary slowdown of the machine affects both sides of it.
+is taken within a round: a temporary slowdown of the machine affects both subjects of the ratio.
 """
 
 import json

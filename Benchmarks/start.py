@@ -76,7 +76,7 @@ def programs(results):
         beside(results, launcher, "weir --version", "curl --version", versions.get)
 
         def get(name):
-            # Another file each time, so that it is fetched into the existing cache.
+            # Each turn has a new file, so that Weir must fetch it into the existing cache.
             small = stage.name("small")
             (folder / small).write_bytes(os.urandom(SMALL))
             target = stage.folder / f"{small}.got"

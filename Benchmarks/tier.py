@@ -39,7 +39,7 @@ IN_FLIGHT = 2
 # The rate of a connection to a distant store, in bytes a second.
 DISTANT = 50_000_000
 
-# Inside nginx's server block. nginx writes uploads on the disk where they stay, and renames them.
+# Inside nginx's server block. nginx writes uploads to the disk of the objects, so that it only has to rename them.
 STORE = """
 client_max_body_size 16m;
 client_body_temp_path {folder}/uploads;
@@ -47,8 +47,8 @@ location ~ ^/{bucket}/?$ {{ proxy_pass http://127.0.0.1:{port}; }}
 location / {{ dav_methods PUT; create_full_put_path on; }}
 """
 
-# The cost of a cold read: the client's seconds, the seconds until the store has all of it, and the processor time of
-# the machine and of the store until then.
+# The cost of a cold read: the client's seconds, the seconds until the store has the whole file, and the processor
+# time of the machine and of the store until then.
 Taken = namedtuple("Taken", "seconds stored machine store")
 
 
@@ -273,7 +273,7 @@ def hit(stage, origin, store):
 
 
 def parallel(stage, base, objects, connections, is_kept):
-    """The same objects by one curl over several connections, dropped or written to the machine's file system."""
+    """Downloads the objects with one curl over several connections; drops them, or writes them to files."""
     os.sync()
     folder = stage.new_folder("objects")
     words = ["curl", "--no-progress-meter", "--fail", "--parallel", "--parallel-max", str(connections)]

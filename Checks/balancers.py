@@ -20,7 +20,7 @@ Answered = namedtuple("Answered", "file status node retries")
 class Balancer:
     """A running balancer at a free port.
 
-    It replaces addresses, ports and paths of the documented text, and the pairs of `also`.
+    It replaces addresses, ports and paths of the documented text; `also` has more pairs of an old and a new text.
     """
 
     file = program_name = ""
@@ -32,7 +32,7 @@ class Balancer:
         self.configuration = self.folder / self.file
 
         def words(port):
-            # Another attempt has other ports.
+            # Each attempt has another port.
             self.port = port
             self.configure(addresses, also)
             return [program, *self.words()]
@@ -63,7 +63,7 @@ class Balancer:
 
 
 class HAProxy(Balancer):
-    """HAProxy; `load` has its state of each machine."""
+    """HAProxy; `load` asks it for the state of each machine."""
 
     file, program_name = "haproxy.cfg", "haproxy"
     LINE = re.compile(r"(?:GET|HEAD) (\S+) (\d+) \d+ \w+/(\S+) retries=(\S+) ")

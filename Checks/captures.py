@@ -46,7 +46,7 @@ def stream(received):
 
 
 def without_chunks(body):
-    """RFC 9112 7.1, as far as the bytes go."""
+    """Removes the chunked coding (RFC 9112 7.1); the body may end at any byte."""
     pieces, at = [], 0
     while (end := body.find(b"\r\n", at)) >= 0:
         size = int(body[at:end].partition(b";")[0], 16)
@@ -58,7 +58,10 @@ def without_chunks(body):
 
 
 def without_titles(body, interval):
-    """After each interval of sound come a byte, whose value times 16 is the title's length, and the title."""
+    """Separates sound and titles.
+
+    After each interval of sound, one byte gives the length of a title in units of 16 bytes, and the title follows.
+    """
     if interval == 0:
         return body, []
     pieces, titles, at, length = [], [], 0, 0
@@ -84,7 +87,7 @@ SAMPLE_RATES = (44100, 48000, 32000)
 
 
 def mp3_frame(data, at):
-    """Size and samples of the layer III frame at an offset; None if it has none (ISO 11172-3 2.4.1.3)."""
+    """Size and samples of the layer III frame at an offset; None if no frame is there (ISO 11172-3 2.4.1.3)."""
     head = int.from_bytes(data[at : at + 4], "big")
     version, layer, bits, rate, padding = head >> 19 & 3, head >> 17 & 3, head >> 12 & 15, head >> 10 & 3, head >> 9 & 1
     if len(data) < at + 4 or head >> 21 != 0x7FF or version == 1 or layer != 1 or bits in (0, 15) or rate == 3:
@@ -105,7 +108,10 @@ def adts_frame(data, at):
 
 
 def frames(data, frame=mp3_frame, agreeing=4):
-    """The whole frames of a stream that may begin inside a frame; after damage it needs several frames in a row."""
+    """The whole frames of a stream that may begin inside a frame.
+
+    At the start and after damage, a frame counts only if `agreeing` frames follow each other, or fewer up to the end.
+    """
     found, at, is_sure = [], 0, False
     while at < len(data):
         here = frame(data, at)

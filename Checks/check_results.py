@@ -55,7 +55,7 @@ class Results:
 
     @contextlib.contextmanager
     def check(self, sentence):
-        """One check: an error that it raises is its failure, and the next checks run."""
+        """One check: an error inside it fails only this check, and the next checks run."""
         check = Check()
         start = time.monotonic()
         try:

@@ -22,7 +22,7 @@ def tier(endpoint, keys=KEYS):
 
 
 class Node:
-    """A machine of the fleet; `words` follow `weir serve`, `prefix` begins the command in the machine's network."""
+    """A machine of the fleet; `words` follow `weir serve`, `prefix` has the words that run it in its own network."""
 
     def __init__(self, stage, configuration, *words, secret=SECRET, listen="127.0.0.1:0", prefix=(), cache=None):
         self.stage = stage

@@ -29,7 +29,7 @@ class Cut(Exception):
 
 
 class Listener:
-    """Reads files through a balancer; after a cut it goes on there, and `cuts` names the failure before each."""
+    """Reads files through a balancer, and goes on after a cut; `cuts` has each cut with the fleet's last failure."""
 
     def __init__(self, fleet, base, number):
         self.fleet = fleet
@@ -52,7 +52,7 @@ class Listener:
                 self.cuts.append((self.fleet.event, name, repr(cut)))
                 attempts += 1
                 expect(attempts < 60, f"{name} does not continue at {position}: {self.cuts[-1]}")
-                # A player pauses like this before it tries again.
+                # A real player also pauses before it tries again.
                 time.sleep(0.5)
 
     def pieces(self, name, position):

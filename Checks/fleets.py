@@ -82,7 +82,7 @@ class Fleet:
 
     def __init__(self, stage, store=S3):
         self.stage = stage
-        # First of all: processes that already run are not in the new network.
+        # The network comes first: processes that already run would not be in it.
         self.network = networks.made(stage)
         self.origin = CountingOrigin(stage, self.network.addresses["origin"])
         self.store = store(stage)
@@ -91,7 +91,7 @@ class Fleet:
         self.keys.write_text(KEYS)
         self.nodes = {name: self.node(number) for number, name in enumerate(NAMES, 1)}
         self.addresses = {name: node.address for name, node in self.nodes.items()}
-        # The last failure, for the players' notes.
+        # The last failure that a check caused; the players note it with each cut.
         self.event = "nothing"
         signer = self.nodes["a"].user
         # Different signed rights; each of them opens all files.

@@ -74,7 +74,7 @@ class Journal:
         return self.header["display"].rpartition("/")[2]
 
     def data(self):
-        """The data file of the journal."""
+        """The path of the journal's data file."""
         return self.path.with_suffix(".data")
 
 

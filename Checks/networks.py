@@ -21,7 +21,7 @@ RECEIVED, SENT = 12 << 10, 48 << 10
 
 
 class Loopback:
-    """The network if namespaces cannot be made: every machine is this one, and none can be cut off."""
+    """The network if namespaces cannot be made: every node runs at an address of this machine; no line can be cut."""
 
     can_cut = False
     addresses = {"front": "127.0.0.2", "store": "127.0.0.1", "origin": "127.0.0.1"}
@@ -56,7 +56,7 @@ class Namespaces:
         subprocess.run([*inside, program, *map(str, words)], check=True, capture_output=True, timeout=60)
 
     def shape(self, inside=()):
-        """Connections behave as over a distance: the system buffers few bytes that are not read yet."""
+        """Makes connections behave like distant ones: the system buffers only a few unread bytes."""
         self.ip("link", "set", "lo", "up", "mtu", "1500", inside=inside)
         for name, size in (("tcp_rmem", RECEIVED), ("tcp_wmem", SENT)):
             self.run("sh", "-c", f"echo 4096 {size} {size} >/proc/sys/net/ipv4/{name}", inside=inside)

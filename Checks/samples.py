@@ -21,7 +21,7 @@ Agreement = namedtuple("Agreement", "shift frames largest where")
 
 
 class Nothing(Failed):
-    """ffmpeg decodes no sound from it."""
+    """ffmpeg decodes no sound from a file."""
 
 
 CODECS = {16: "pcm_s16le", 24: "pcm_s24le", 32: "pcm_s32le"}
@@ -82,7 +82,7 @@ def numbers(data, bits=16):
 
 
 def levels(data, channels, step):
-    """The largest magnitude in each step of frames, of 16 bits."""
+    """The largest magnitude in each group of `step` frames; the samples have 16 bits."""
     found = numbers(data)
     width = step * channels
     return [max(map(abs, found[at : at + width])) for at in range(0, len(found) - width + 1, width)]
@@ -91,8 +91,8 @@ def levels(data, channels, step):
 def agreement(ours, theirs, channels, skip=0, reach=30000, bits=16):
     """Finds the place of ours in theirs, and compares the frames from frame `skip` of ours on.
 
-    It compares all frames of ours that theirs reaches. It finds the shift some frames behind `skip`, where both must
-    sound alike.
+    It compares the frames until ours or theirs ends. It finds the shift with some frames behind `skip`, which must be
+    almost the same in both.
     """
     shift = found_shift(ours, theirs, channels, skip, reach, bits)
     width = channels * bits // 8
@@ -149,11 +149,11 @@ def expect_equal(ours, theirs, channels, what, skip=0, tolerance=0, least=0, bit
 
 
 def standing(ours, piece, width, cursor, skip, end, needle):
-    """The place of a piece behind a frame of ours, as a byte offset, and how many of its frames agree there.
+    """Finds a piece in ours from frame `cursor` on; returns the byte offset of its needle, and the frames to compare.
 
     A live connection may first repeat sound that the previous connection sent ahead of time. So the first place with
-    the needle may not be the piece's. If there is a place where the whole piece agrees, that place is taken. The
-    offset is that of the needle.
+    the needle may not be the piece's place. The function returns the first place where all frames to compare are
+    equal. Without one, it returns the first place with the needle; without a needle, the offset is -1.
     """
     frames, best, at = len(piece) // width, (-1, 0), cursor * width - 1
     while (at := ours.find(needle, at + 1)) >= 0:

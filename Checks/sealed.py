@@ -37,7 +37,7 @@ class Sealed:
     secrets: list = field(default_factory=list)
 
     def words(self, folder, key=None):
-        """The options; the key is in a file of the folder, or in the environment under a name."""
+        """The options. The key is in a file of the folder, or in a variable; another `key` is always in a file."""
         place = ["--key-env", "WEIR_CHECKS_KEY"]
         if key is not None or not self.is_in_environment:
             file = folder / f"{self.name}.{'key' if key is None else 'other'}"
@@ -104,7 +104,7 @@ def by_age_passphrase(stage, name, path):
 
 
 def bech32_bytes(text):
-    """The bytes of an identity."""
+    """The secret bytes of an age identity, without its checksum."""
     bits = 0
     words = [BECH32.index(letter) for letter in text.lower().rpartition("1")[2]][:-6]
     for word in words:

@@ -18,7 +18,7 @@ def open_files(pid):
         try:
             found[int(path.name)] = os.readlink(path)
         except FileNotFoundError:
-            # It was closed meanwhile.
+            # The process has closed the file meanwhile.
             continue
     return found
 
@@ -38,13 +38,13 @@ def processor_ticks(pid):
 
 
 def wakings(pid):
-    """How often each of its threads has waited and continued, so far. The load of other programs does not count."""
+    """How often each thread of a process has waited and continued. The load of other programs does not count."""
     found = Counter()
     for task in Path(f"/proc/{pid}/task").iterdir():
         try:
             text = (task / "status").read_text()
         except (FileNotFoundError, ProcessLookupError):
-            # It ended meanwhile.
+            # The thread has ended meanwhile.
             continue
         found[task.name] = int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", text, re.MULTILINE)[1])
     return found
@@ -55,7 +55,7 @@ def ticks_per_second():
 
 
 def room(pid, folder):
-    """Bytes that a folder uses on its disk, and bytes of removed files of it that the process keeps open."""
+    """The bytes that a folder uses on its disk, and those of its removed files that the process keeps open."""
     files = {}
     for top, _, names in os.walk(folder):
         for name in names:
@@ -68,7 +68,7 @@ def room(pid, folder):
 
 
 def deleted(pid, folder):
-    """The sizes on the disk of files that were removed from a folder and are still open, by path."""
+    """The sizes on the disk of files that were removed from a folder and are still open, by device and inode."""
     found = {}
     for number, target in open_files(pid).items():
         if target.startswith(f"{folder}/") and target.endswith(" (deleted)"):

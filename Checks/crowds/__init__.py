@@ -87,7 +87,7 @@ class Crowd:
         return self.ask(20, do="wake")
 
     def go_on(self, count, limit=45):
-        """Lets paused clients read on; returns how many did within the limit, and why the others did not."""
+        """Lets paused clients read on; returns how many were told to, and how many of them did within the limit."""
         return self.ask(limit + 20, do="go_on", count=count, limit=limit)
 
     def tell(self):

@@ -166,7 +166,7 @@ class Crowd:
             tally.closed += 1
 
     async def again(self, tally, visit, times=100):
-        """Repeats a visit after the server closes the connection, at most `times` times."""
+        """Makes a visit `times` times, with pauses; a connection that the server closes ends only its visit."""
         for _ in range(times):
             try:
                 await visit()
@@ -205,7 +205,7 @@ class Crowd:
             await line.answer(content, pace=0.1)
 
     async def half_closed(self, tally):
-        """Asks, closes its writing side and reads the answer; tries up to five times if the server is full."""
+        """Asks, closes its writing side and reads the answer; makes up to five attempts to get the whole file."""
         content = self.generator.choice(self.small)
         for _ in range(5):
             with contextlib.suppress(Gone, OSError):
@@ -232,7 +232,7 @@ class Crowd:
                     done.set_result(True)
                     return
         if not told.done():
-            # The server closed the connection before the client had read anything.
+            # The server closed the connection before the client had read its 64 KiB.
             self.waiting.append(told)
         done = await told
         for _ in range(20):

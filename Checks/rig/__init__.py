@@ -32,7 +32,7 @@ __all__ = ["PLAYERS", "Link", "Plan", "Played", "Step", "absence", "faults"]
 
 
 def absence(name):
-    """The missing program for a player on this machine, as a sentence; None if it can play."""
+    """A sentence that names a missing program of a player; None if the player can play on this machine."""
     missing = [program for program in PROGRAMS[name] if shutil.which(program) is None]
     if name == "gstreamer":
         try:

@@ -76,7 +76,7 @@ class Child:
         return text.decode(errors="replace")
 
     def lines(self, limit):
-        """The player's output, line by line, to its end; all of it within a limit."""
+        """Yields the player's output line by line; fails if the output does not end within the limit."""
         line, end = self.process.stdout.fileno(), time.monotonic() + limit
         while True:
             while b"\n" in self.heard:

@@ -95,7 +95,7 @@ class Run:
         self.browser.evaluate("video.pause()")
 
     def resume(self):
-        # The promise of play() waits for data; the position shows when it plays.
+        # The promise of play() waits for data, so it is ignored; the position shows when the video plays.
         self.browser.evaluate("void video.play()")
 
     def seek(self, position):
@@ -192,7 +192,7 @@ class Browser:
 
     def close(self):
         self.session = None
-        # It may have ended already.
+        # The browser may have ended already.
         with contextlib.suppress(PlayerFailed, waiting.TookTooLong):
             self.ask("Browser.close")
 

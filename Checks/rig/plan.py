@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from stage import waiting
 
 
-# A player may report this much progress before it plays on: it shows the target as soon as it receives the seek.
+# A player reports the target as soon as it receives the seek. Only a larger progress than this, in seconds, shows that
+# it plays on.
 MOVED = 0.1
 
 

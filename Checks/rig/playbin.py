@@ -154,7 +154,7 @@ class Playbin:
     def pause(self):
         self.is_wanted = False
         self.play_or_wait()
-        # Waits for a picture; if none comes, the next seek fails.
+        # Waits for a picture; if no picture arrives, the next seek fails.
         self.gst.gst_element_get_state(self.element, None, None, 10 * SECOND)
 
     def resume(self):

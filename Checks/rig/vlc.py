@@ -42,7 +42,7 @@ class VLC:
 
 
 class Run:
-    """A run of VLC. Its positions are whole seconds: VLC reports no more."""
+    """A run of VLC. Its positions are whole seconds: VLC reports no fractions."""
 
     def __init__(self, workspace, url, plan):
         self.workspace = workspace
@@ -88,7 +88,7 @@ class Run:
             waiting.until(lambda: self.snapshot() not in (None, before), limit, f"{what}, its picture", pause=0.05)
 
     def picture(self):
-        """The paused picture: a pause, too, takes effect a little after the command."""
+        """The paused picture; waits for two equal snapshots, because VLC pauses a little after the command."""
         last = None
 
         def is_steady():

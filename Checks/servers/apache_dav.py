@@ -146,7 +146,7 @@ class ApacheDAV:
             if not line.startswith("+"):
                 continue
             number, request, *headers = line[1:].split("|")
-            # The log writes characters that could end a field as %xx, and so also the percent sign.
+            # The log writes characters that could end a field, and the percent sign itself, as %xx.
             method, target, _ = unquote(request).split(" ")
             asked = launch.Asked(method, target, [tuple(unquote(header).split(":", 1)) for header in headers])
             if number in ended:

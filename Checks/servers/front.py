@@ -3,8 +3,8 @@
 
 """A recorder in front of a real server: it passes every request on, and records requests and answers.
 
-For servers whose own log lacks headers (nginx, rclone), or that have no log. `Host` passes unchanged, so links and
-redirects of the server lead to the front. Two settings shape the line to the client: `rate` in bytes a second, and
+It is for servers whose own log lacks headers (nginx, rclone), or that have no log. `Host` passes unchanged, so links
+and redirects of the server lead to the front. Two settings shape the line to the client: `rate` in bytes a second, and
 `cut`, a function called before each piece, which returns whether the body ends there.
 
     front = Front(stage, rclone.base)
@@ -75,7 +75,7 @@ class Handler(recorder.Handler):
                 # Limits the rate; no condition is polled here.
                 time.sleep(max(0.0, start + self.asked.sent / front.rate - time.monotonic()))
         if response.length:
-            # The server behind left in the middle; so does the front.
+            # The server behind closed its connection in the middle of the body, so the front does the same.
             self.close_connection = True
 
 

@@ -5,7 +5,7 @@
 
     radio = HostileRadio(stage, [path], rate=16000, burst=32000, behaviours=["icy+lf+metaint=255*2", "close=3"])
     ... weir plays radio.url ...
-    radio.record            # every request: its status, where in the sound it joined, how much it was sent
+    radio.record            # every request: its status, its first byte in the sound, how many bytes it got
 """
 
 import json

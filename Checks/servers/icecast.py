@@ -167,8 +167,8 @@ class FFmpegSource:
 def with_ogg(stage, mount, paths):
     """An Icecast with a chained stream.
 
-    Icecast 2.4 sometimes crashes if a request for its mounts comes while an Ogg source connects; then another one is
-    started.
+    Icecast 2.4 sometimes crashes if a request for its mounts arrives while an Ogg source connects. Then this function
+    starts another one.
     """
     for attempt in range(3):
         icecast = Icecast(stage)
@@ -245,6 +245,7 @@ def sample_rate(page):
     if packet.startswith(b"\x01vorbis"):
         return struct.unpack_from("<I", packet, 12)[0]
     if packet.startswith(b"\x7fFLAC"):
-        # 9 bytes of Ogg's, "fLaC", 4 of the block, then 10 of STREAMINFO before 20 bits of the rate (RFC 9639 8.2).
+        # Before the 20 bits of the rate, the packet has 9 bytes of the Ogg mapping, "fLaC", a block header of 4 bytes,
+        # and 10 bytes of STREAMINFO (RFC 9639 8.2).
         return int.from_bytes(packet[27:30], "big") >> 4
     raise ValueError(f"this is not a first page: {packet[:8]!r}")

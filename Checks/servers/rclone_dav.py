@@ -32,7 +32,7 @@ class RcloneDAV:
     def __init__(self, stage, root, *options, etag_hash=None):
         program = launch.program(stage, "rclone")
         self.root = Path(root).resolve()
-        # In the environment, so that a list of processes does not show them.
+        # The user and password are in the environment, so that a list of processes does not show them.
         environment = dict(stage.environment, RCLONE_USER=USER, RCLONE_PASS=PASSWORD, RCLONE_CONFIG="/dev/null")
         more = [f"--etag-hash={etag_hash}"] if etag_hash else []
 

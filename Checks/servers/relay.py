@@ -32,7 +32,7 @@ class Connection:
         # The time until which the slow line is busy with the bytes that it has.
         self.due = 0.0
         self.ended = None
-        # The side that ended the connection: "server", "client", or None.
+        # The side that ended the connection: "server", "client" or "relay"; None while it is open.
         self.left = None
 
     @property
@@ -47,7 +47,7 @@ class Connection:
             try:
                 line.shutdown(socket.SHUT_RDWR)
             except OSError:
-                # It is already closed.
+                # The socket is already closed.
                 pass
 
 
@@ -124,7 +124,7 @@ class Relay:
             connection.received += piece
             return
         step = max(256, int(self.rate / 50))
-        # An idle line gains no credit; a line that slept too long catches up.
+        # An idle line does not send faster afterwards; within a piece, the line makes up for a sleep that was too long.
         due = max(connection.due, time.monotonic())
         for at in range(0, len(piece), step):
             part = piece[at : at + step]

@@ -7,7 +7,7 @@ moto's answers (5.2.5):
 - The ETag is the quoted MD5 of the stored bytes. Content-Type is binary/octet-stream unless the PUT has another.
 - One range, also from the end: 206. Several ranges: 200 and the whole object, as in S3. A range past the end, and any
   range of an empty object: 416 with `InvalidRange` and no Content-Range.
-- If-Match: 412. If-None-Match: 304. If-Range is ignored: the range of the new version comes with 206 and its ETag
+- If-Match: 412. If-None-Match: 304. moto ignores If-Range: it sends the range of the new version with 206 and its ETag
   (`front.heeds_if_range` changes that).
 - A missing key: 404 with `NoSuchKey`.
 - moto checks no expiry and compares no signatures; the front does. A request without any signature is denied.

@@ -18,7 +18,7 @@ ADDITIONS = ROOT / "Checks/apple/StandardLibrary.swiftinterface"
 
 
 def prepare(build):
-    """Compiles it if it is missing; returns the error, if any."""
+    """Compiles the library if it is missing; returns the error, if any."""
     found = sorted((Path(frontend()).parents[1] / "lib/swift/linux/Swift.swiftmodule").glob("*.swiftinterface"))
     source = next((path for path in found if ".private" not in path.name), None)
     if source is None:

@@ -19,7 +19,8 @@ Cost = namedtuple("Cost", "instructions allocations")
 
 ALLOCATORS = {"malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc"}
 
-# The program's first thread ends and leaves the others running, which valgrind does not survive.
+# Weir's first thread ends while the others run, which valgrind does not survive. This library lets the first thread
+# pause instead.
 STAY = """
 #define _GNU_SOURCE
 #include <dlfcn.h>

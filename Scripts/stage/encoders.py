@@ -18,7 +18,7 @@ class Missing(Exception):
 
 
 def folder():
-    """The folder where they are unpacked; downloads them if necessary."""
+    """The folder of the unpacked encoders; downloads them if it is missing."""
     return once.made(sounds.FOLDER / "encoders", fetch)
 
 
@@ -30,7 +30,7 @@ def words(*command):
 
 
 def fetch(new):
-    """Downloads from the archive that this machine uses for its packages, with separate lists."""
+    """Downloads the encoders from the archive that this machine uses, with separate lists of packages."""
     new.mkdir(exist_ok=True)
     (new / "lists" / "partial").mkdir(parents=True, exist_ok=True)
     (new / "sources.list").write_text(archive())
@@ -46,7 +46,7 @@ def fetch(new):
 
 
 def archive():
-    """A line for other components of the same archive."""
+    """The line for apt that names contrib and non-free of this machine's archive."""
     words = ["apt-get", "indextargets", "--format", "$(REPO_URI)|$(SUITE)|$(CODENAME)|$(COMPONENT)"]
     try:
         listed = subprocess.run([*words, "Created-By: Packages"], capture_output=True, text=True).stdout

@@ -27,7 +27,7 @@ BIG_SIZE = 256 << 20
 
 
 def folder():
-    """The folder with all of them; makes it if it is missing."""
+    """The folder with the files of MEDIA; makes it if it is missing."""
     with once.alone_in(place.BUILD):
         subprocess.run([place.ROOT / "Scripts" / "fixtures"], check=True)
     return place.FIXTURES

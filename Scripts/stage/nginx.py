@@ -19,7 +19,7 @@ Request = namedtuple("Request", "method path range status body_bytes seconds")
 
 LOG_FORMAT = "$request_method\\t$request_uri\\t$http_range\\t$status\\t$body_bytes_sent\\t$request_time"
 
-# There are no files below this path: `settle` requests it.
+# `settle` requests paths below this one, where no files are.
 SETTLED = "/settled/"
 SETTLED_LOCATION = f"location ^~ {SETTLED} {{ return 204; }}"
 
@@ -64,7 +64,8 @@ http {{
 def settle(port, log):
     """Waits until the log has a line for every answer that has ended.
 
-    nginx writes the line after the bytes. It has one worker, so the line of a new request comes after all of those.
+    nginx writes a request's line after it has sent the answer. It has one worker, so it writes the line of a new
+    request after the lines of all ended answers.
     """
     path = f"{SETTLED}{uuid.uuid4().hex}"
     web.fetch(f"http://127.0.0.1:{port}{path}")

@@ -87,7 +87,7 @@ class Mpv:
         return (self.program.error + self.program.output).strip()[-400:]
 
     def ask(self, *words):
-        """Sends a command; returns its answer, or None before the answer comes."""
+        """Sends a command; returns the data of mpv's answer, or None if mpv reports an error."""
         self.number += 1
         try:
             self.line.sendall(json.dumps({"command": words, "request_id": self.number}).encode() + b"\n")
@@ -120,7 +120,7 @@ class Mpv:
         try:
             self.ask("quit")
         except PlayerFailed:
-            # It may be gone before it answers.
+            # mpv may end before it answers.
             pass
         self.line.close()
         return self.program.wait()

@@ -17,9 +17,9 @@ PR_SET_PDEATHSIG = 1
 
 
 def end_with_parent():
-    """In a child: it gets SIGTERM if we are killed before we can end it, and SIGHUP also ends it.
+    """Runs in a new child process: the child gets SIGTERM when its parent ends, and SIGHUP ends it, too.
 
-    If the checks run under `nohup`, the child would otherwise inherit that SIGHUP is ignored.
+    Otherwise the child would ignore SIGHUP if the checks run under `nohup`.
     """
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)

@@ -43,7 +43,7 @@ class Stage(contextlib.ExitStack):
         return path
 
     def put(self, program):
-        """Makes the stage end a program, if it still runs then."""
+        """Makes the stage end a program that still runs when the stage ends."""
         self.callback(program.stop)
         return program
 

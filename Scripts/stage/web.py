@@ -90,7 +90,7 @@ class Download:
         return b"".join(pieces)
 
     def first_byte(self):
-        """Reads a byte; returns the seconds since the request."""
+        """Reads a byte; returns the seconds since the request, or None if the body is empty."""
         byte = self.response.read1(1)
         return (time.monotonic() - self.start) if byte else None
 
@@ -99,7 +99,7 @@ class Download:
 
 
 def send_raw(port, data, timeout=20):
-    """Sends bytes; returns all received bytes until the other side closes or is silent for a while."""
+    """Sends bytes; receives until a head ends, or until the other side closes or is silent for `timeout` seconds."""
     with socket.create_connection(("127.0.0.1", port), timeout=timeout) as connection:
         received = b""
         try:

@@ -83,11 +83,11 @@ class Weir:
         return self.program.is_alive()
 
     def stop(self, number=signal.SIGTERM):
-        """Stops it and returns the exit status."""
+        """Stops Weir and returns its exit status."""
         return self.program.stop(number)
 
     def summary(self):
-        """The summary that it prints at its end."""
+        """The summary that Weir prints when it ends."""
         summary = parse_summary(self.log)
         if summary is None:
             raise RuntimeError(f"weir ended without a summary: {self.log[-500:]}")
