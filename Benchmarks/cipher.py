@@ -22,7 +22,7 @@ TRIAL = place.BUILD / "release" / "CipherTrial"
 
 
 def layer(results):
-    """64 KiB pieces as an origin sends them, and as they are on disk, beside `openssl speed` at 64 KiB."""
+    """Decrypts pieces of 64 KiB, from an origin and from a file, beside `openssl speed` at 64 KiB."""
     seconds = 1
     results.uses("openssl")
     for scheme, words in (("aes-128-ctr", []), ("aes-256-ctr", []), ("aes-128-cbc", ["-decrypt"]), ("aes-256-cbc", ["-decrypt"])):

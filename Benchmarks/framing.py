@@ -38,7 +38,7 @@ __attribute__((destructor)) static void tell(void) { fprintf(stderr, "allocation
 
 
 def speed(results):
-    """Whole files of each format, many times over."""
+    """The rates of Weir and of ffmpeg for a large file of each format, and the allocations of Weir's trial program."""
     results.uses("ffmpeg")
     with Stage("bench") as stage:
         counter = counting_library(stage)
@@ -59,7 +59,7 @@ def speed(results):
 
 
 def sources():
-    """The sources that are repeated, by their encoders' words."""
+    """For each title, the file that `large` repeats: its name, its encoder's options, and its muxer."""
     return {
         "MP3 of 128 kbit/s": ("song.mp3", ["-c:a", "libmp3lame", "-b:a", "128k"], "mp3"),
         "ADTS of 128 kbit/s": ("song.aac", ["-c:a", "aac", "-b:a", "128k"], "adts"),
@@ -103,7 +103,7 @@ def counting_library(stage):
 
 
 def allocations(library, path):
-    """The packets of a file, and how many allocations the process makes that cuts it once."""
+    """How many packets a file has, and how many allocations a process makes that cuts the file once."""
     environment = dict(os.environ, LD_PRELOAD=str(library))
     done = subprocess.run([TRIAL, "once", path], capture_output=True, check=True, env=environment, timeout=120)
     return json.loads(done.stdout)["packets"], int(done.stderr.decode().split("allocations ")[1].split()[0])

@@ -20,7 +20,7 @@ from stage.stage import Stage
 # The result of a run of Weir: its status, standard output as bytes, standard error as text.
 Done = namedtuple("Done", "status output said")
 
-# Commands may run at the same time.
+# The numbers in the names of the logs; commands may run at the same time.
 NUMBERS = itertools.count(1)
 
 # The longest time for a run of Weir in a check, in seconds, whatever the other side does.
@@ -97,7 +97,7 @@ class User:
         return Serving(self, *words)
 
     def start(self, *words):
-        """Starts Weir beside the check."""
+        """Starts Weir without waiting for its end; the stage ends it."""
         return self.stage.put(
             Program([place.weir_program(), *words], self.stage.folder, f"user-{next(NUMBERS)}", self.environment)
         )

@@ -15,7 +15,7 @@ from stage import waiting
 # Seconds that the page may take for an immediate action.
 LIMIT = 30
 
-# For each cell of the piece map, the colour that most of it has.
+# JavaScript: the most frequent colour in each cell of the piece map.
 CELLS = """
     (() => {
         const map = document.getElementById("map"), {cellWidth, cellHeight, columns, bytesPerCell, length} = map.dataset;
@@ -33,7 +33,7 @@ CELLS = """
     })()
 """
 
-# The colours of the states by name, from CSS.
+# JavaScript: the state for each colour of the piece map, from CSS.
 COLOURS = """
     Object.fromEntries(["not-held", "wanted", "fetched", "part", "held", "verified", "bad"].map(state => {
         const context = new OffscreenCanvas(1, 1).getContext("2d");
@@ -87,7 +87,7 @@ class Page:
         self.evaluate(f"document.getElementById({json.dumps(name)}).click()")
 
     def names(self):
-        """The rows of the list."""
+        """The texts of the list's rows."""
         return self.evaluate('[...document.querySelectorAll("#list > li")].map(row => row.innerText)')
 
     def open_resource(self, name):

@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Runs topics in processes of their own: some in parallel, those that measure alone; and notes each one's time.
+"""Runs each topic in its own process, and measures its time. Topics run in parallel; those that measure run alone.
 
 A topic's process leads its own process group. The schedule ends the group when the topic takes too long or the run is
 interrupted. It first asks the topic to end, so that the topic can end its own processes, and later kills the group.

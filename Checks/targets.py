@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Runs the Makefile's targets and this tree's programs as a reader of the documents does, on the checked program.
+"""Runs the Makefile's targets and this tree's programs as a reader of the documents does, with the checked weir.
 
 Scripts/named.py finds each call of `make`, `made` and `script` in the topics."""
 
@@ -21,7 +21,7 @@ def make(target, *words, status=0, folder=place.ROOT, **variables):
 
 
 def made(target):
-    """The file that a target has made: the last path below .build/ in its output."""
+    """Runs a target; returns the file that it made: the last line of its output with a path below .build/."""
     return [line for line in make(target).splitlines() if line.startswith(".build/")][-1]
 
 

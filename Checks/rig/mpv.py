@@ -25,7 +25,7 @@ class Mpv:
         with Workspace(self.stage, self.name) as workspace:
             played = follow(self.name, Run(workspace, url, plan), plan)
             for start in plan.seeks:
-                # Decodes it again, as fast as possible, with every sample.
+                # A second mpv decodes the part after the seek, as fast as possible, with every sample.
                 played.digests[start] = players.decoded_by_mpv(url, workspace.environment, workspace.folder, start, plan.after)
             return played
 

@@ -24,7 +24,7 @@ from contents import Content
 
 # The longest file. Small files make many requests, and many of those at block borders.
 LONGEST = 600_000
-# How many seconds the origin is silent when it never continues; clients have their own limits.
+# How many seconds a stall lasts that stands for one without end; clients have their own limits.
 FOREVER = 40
 # The fields that tell the version in an answer with another range than the client requested.
 VALIDATORS = ("ETag", "Last-Modified", "Date")
@@ -40,7 +40,7 @@ class Resource:
         self.length = generator.choice((*borders, *(generator.randrange(1, LONGEST) for _ in range(16))))
         self.keeps_length = generator.random() < 0.7
         self.validator = generator.choice(("strong", "strong", "date", "weak", "none", "none", "changing"))
-        # Every run has a few of each.
+        # Every run has a few files of each kind.
         self.ranges = {3: "ignored", 7: "one byte"}.get(number % 12, "kept")
         self.heeds_if_range = generator.random() < 0.7
         self.is_chunked = generator.random() < 0.2
@@ -97,8 +97,8 @@ class Reply:
         self.fields = list(fields)
         self.body = body
         self.is_chunked = is_chunked
-        # The bytes before and after the answer; where it ends early, as a share of it; where it stalls, and for how
-        # long.
+        # The bytes before and after the answer; the share of the answer after which it is cut; the share after which
+        # it stalls, and for how many seconds.
         self.before = b""
         self.after = b""
         self.cut = None
@@ -459,7 +459,7 @@ class SeededOrigin:
             await asyncio.sleep(0.05)
 
     async def change_between(self, resource):
-        """Adds a version without validators while no client reads the file, so that checks can tell versions."""
+        """Adds a version to a file without validators while no client reads it, so that checks can tell versions."""
         resource.is_held = True
         try:
             for _ in range(60):

@@ -9,8 +9,8 @@ that runs with `environment` gets the server's ALSA plug-in as the device `defau
 Their behaviour (PulseAudio 16.1, PipeWire 0.3.65):
 - A null sink takes sound in pieces as long as the smallest requested latency. Without a request, pieces are a second
   or two long, so the recorder asks for 20 ms.
-- The monitor of PulseAudio's null sink misses up to 20 ms at the start of a stream, which it has already passed on as
-  silence. `paplay` loses as much of a file. A loudspeaker plays this part.
+- The monitor of PulseAudio's null sink misses up to 20 ms at the start of a stream, because it has already passed on
+  silence for that time. `paplay` loses as much of a file. A loudspeaker plays this part.
 - The package of PipeWire's plug-in cannot be installed beside PulseAudio; `Scripts/set-up sounds` unpacks it.
 """
 
@@ -46,7 +46,7 @@ def plug_in(kind, *folders):
 
 
 class Recorder:
-    """Records what the null sink plays, as interleaved samples of 16 bits."""
+    """Records the sound of the null sink, as interleaved samples of 16 bits."""
 
     def __init__(self, stage, words, file, environment):
         self.file = file
@@ -59,7 +59,7 @@ class Recorder:
         waiting.until(lambda: self.size() > 4096, 10, f"the recording ({self.program.error.strip()[-300:]!r})")
 
     def stop(self):
-        """The samples, including those in transit, for which it waits."""
+        """Waits for the samples in transit, stops the recording, and returns all samples."""
         time.sleep(0.4)
         self.program.stop(signal.SIGINT, 5)
         data = samples.read_wave(self.file).data if self.file.suffix == ".wav" else self.file.read_bytes()
@@ -98,7 +98,7 @@ class PulseAudio(SoundServer):
     name = "PulseAudio"
     # How many frames the monitor may miss at the start of a stream.
     head = RATE * 30 // 1000
-    # Within how many seconds a change of volume is audible after the screen shows it: the plug-in returns no samples
+    # A change of volume is audible within this many seconds after the screen shows it: the plug-in returns no samples
     # from its buffer.
     volume = 0.9
 
@@ -133,7 +133,7 @@ class PulseAudio(SoundServer):
 
 
 # A quantum of 4,096 frames, 93 ms: without real-time priority, the recorder sometimes misses shorter quanta. A frame
-# that it missed looks as if it had not been played.
+# that the recorder misses looks as if the player had not played it.
 PIPEWIRE = """context.properties = {{
     core.daemon = true
     core.name = pipewire-0
@@ -221,7 +221,7 @@ class PipeWire(SoundServer):
         if daemon.poll() is not None:
             raise Skipped(f"PipeWire does not run here: {daemon.error.strip()[-300:]!r}")
         manager = self.run(self.manager)
-        # It does not report when it is ready.
+        # WirePlumber does not report when it is ready.
         time.sleep(1)
         if manager.poll() is not None:
             raise Skipped(f"WirePlumber does not run here: {manager.error.strip()[-300:]!r}")

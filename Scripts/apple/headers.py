@@ -56,7 +56,7 @@ def order(version):
 
 
 def read(path, found):
-    """The declarations of one header; each is on its own line."""
+    """Adds the declarations of one header to `found`; each is on its own line."""
     container = inherited = enum = None
     for line in path.read_text().split("\n"):
         since = SINCE.search(line)

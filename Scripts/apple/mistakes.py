@@ -213,7 +213,7 @@ def found(mistake, build):
 
 
 def all_found(build):
-    """Makes each mistake; prints those that were not found, and returns whether all were found."""
+    """Makes each mistake and prints whether the check found it; returns whether it found all."""
     faults = 0
     for mistake in MISTAKES:
         fault = found(mistake, build)

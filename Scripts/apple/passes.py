@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""One pass: the sources as one system sees them, with the declarations that this system has from one version on."""
+"""One pass: the sources as one system sees them, with only the declarations that its lowest checked version has."""
 
 import hashlib
 import re
@@ -12,8 +12,9 @@ from . import conditions
 from .toolchain import FEATURES, HEADERS, OVERLAYS, ROOT, call, flags, frontend
 
 SINCE = re.compile(r"SINCE\((ios_\w+), (macos_\w+)\)")
-# The modules that an application compiles, in the order of their dependencies. All of their bodies are compiled as the
-# lowest systems see them; as the newest see them, only the bodies in files with `#if canImport(Darwin)` or the like.
+# The modules that an application compiles, in the order of their dependencies. The passes for the lowest systems
+# compile all of their bodies. The passes for the newest systems compile only the bodies in files with
+# `#if canImport(Darwin)` or the like.
 BASES = [
     "WeirSource", "WeirAudio", "WeirLive", "WeirPlayback", "WeirHTTP", "WeirCache", "WeirClouds", "WeirLoader",
     "WeirSharing", "WeirTier",
@@ -22,8 +23,9 @@ BASES = [
 CHECKED = ["WeirCipher", "WeirAVFoundation", "WeirAudioToolbox", "WeirURLSession"]
 # The modules above all others.
 TOP = ["Weir", "WeirPlayer", "WeirSwiftUI"]
-# On macOS, Weir needs these two, and a folder of WeirClouds. They need SwiftNIO, which is not built for Apple on this
-# machine. Their declarations are used as far as the compiler understands them, and their other errors are ignored.
+# On macOS, Weir needs these two modules, and a folder of WeirClouds. All three need SwiftNIO, which is not built for
+# Apple on this machine. The check uses the modules' declarations as far as the compiler understands them, ignores
+# their other errors, and leaves the folder out.
 OF_NIO = ["WeirNIOTransport", "WeirSharingSocket"]
 LEFT_OUT = ["Sources/WeirClouds/OAuth/Loopback/"]
 TOLERANT = ["-experimental-allow-module-with-compiler-errors"]
@@ -226,7 +228,7 @@ def version(word):
 
 
 def floor_header(system, floor):
-    """The header that defines SINCE for a system from a version on."""
+    """The header that defines SINCE: it makes declarations unavailable that a system does not have at `floor`."""
     pairs = sorted({pair for path in HEADERS.rglob("*.h") for pair in SINCE.findall(path.read_text())})
     first = system == "iOS"
     lines = [f"#define SINCE(ios, macos) SINCE_##{'ios' if first else 'macos'}"]

@@ -57,7 +57,7 @@ def used(one):
 
 
 def rows(passes):
-    """The lines of the page."""
+    """The known declarations, the files that use each, and the files that use each symbol of the layers."""
     known = headers.all_declarations()
     by_type = {f"type:{usr.split(')')[-1].split('@')[-1]}": usr for usr in known if re.match(r"c:objc\((?:cs|pl)\)\w+$|c:@[ES]@\w+$", usr)}
     constants = {usr[2:]: usr for usr in known if usr.startswith("*@")}
@@ -75,7 +75,7 @@ def rows(passes):
 
 
 def names(layers):
-    """The Swift names of the layers' symbols."""
+    """The files that use each symbol of the layers, by the symbol's Swift name."""
     usrs = sorted(layers)
     text = "\n".join("$s" + usr[2:] for usr in usrs)
     demangle = frontend().replace("swift-frontend", "swift-demangle")
