@@ -74,7 +74,7 @@ def logging_in(results, disk, user):
         for source in ("one", "two"):
             disk.forget()
             same(user.get(f"{source}:/data.bin"), DATA)
-            # Weir uses the same stored tokens under every name of the account, and sends no new token request.
+            # Both commands send the stored token of the account; neither command requests a new token.
             user.works("ls", f"{source}:/")
             sent = {asked.authorization for asked in disk.at("api")}
             equal(len(sent), 1, f"tokens that {source} sent")
@@ -175,7 +175,7 @@ def server_down(stage, disk):
 
 
 def expiries(results):
-    """Tokens of 7 s and links of 5 s under players, REST and WebDAV; refused refreshes."""
+    """Players read over REST and WebDAV with tokens of 7 s and links of 5 s; other readers meet refused refreshes."""
     jobs = [("play", lambda stage: played(stage, results.is_long)), ("refused", refresh_refused),
             ("revoked", token_refused_once)]
     outcomes = dict(beside(jobs))
@@ -188,7 +188,7 @@ def expiries(results):
 
 
 def played(stage, is_long):
-    """Readers in real time, of the same file and of others; ffmpeg plays a song beside them."""
+    """Eight readers fetch two files in real time, over REST and WebDAV; ffmpeg plays a sound file beside them."""
     seconds = 600 if is_long else 40
     files = stage.new_folder("files")
     size = 12_000_000
@@ -237,10 +237,10 @@ def played(stage, is_long):
     equal(serving.stop(), 0, "weir's exit status")
     equal(disk.violations, [], "violations")
     total = sum(path.stat().st_size for path in files.iterdir())
-    # Bytes in the line's buffers are lost when a reader leaves a position; Weir's own count is exact.
+    # When a reader leaves a position, bytes in the connection's buffers are lost. So the check uses Weir's own count.
     received = parse_summary(serving.log).origin_bytes
     expect(received <= 2 * total * 1.005, f"{received} bytes came, for {2 * total}")
-    # One of the token requests was the log-in.
+    # One of the token requests belongs to the login.
     refreshes = sum(asked.path == "/token" for asked in disk.at("oauth")) - 1
     wanted = took / 7
     expect(wanted * 0.6 <= refreshes <= wanted * 1.5 + 2, f"there were {refreshes} refreshes in {took:.0f} s")

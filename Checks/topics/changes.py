@@ -37,8 +37,8 @@ def run(results):
             with results.check(f"the file changes {moment}, the origin {server_kind}: no answer mixes two versions") as check:
                 held = HELD
                 if moment == MOMENTS[1] or server_kind == SERVER_KINDS[2] and not results.is_long:
-                    # Weir repeats its requests to an origin that lies, which takes time; so this check has fewer
-                    # cases.
+                    # A change during an answer needs no held ranges. Weir repeats its requests to an origin that
+                    # lies, which takes time. So these checks have fewer cases.
                     held = HELD[-1:]
                 cases = [Case(server, *case) for case in enumerate(itertools.product(NAMES, NEW, held))]
                 check.figure = change(stage, server, cases, moment, server_kind)
@@ -72,7 +72,7 @@ class Case:
 
 def version(data, name, number, server_kind, limit=None):
     """A route that serves one version of a file, with the given server behaviour."""
-    # A date is strong when it is a minute older than the answer (RFC 9110, 8.8.2.2).
+    # A date is a strong validator if it is at least a second before the answer's Date (RFC 9110, 8.8.2.2).
     tag = {"strong tag": f'"v{number}"', "weak tag": f'W/"v{number}"'}.get(name)
     date = formatdate(1_600_000_000 + 86_400 * number, usegmt=True) if name == "date" else None
     current = tag or date
@@ -171,7 +171,7 @@ def settle(weir, case, server_kind):
             try:
                 answer = web.fetch(weir.url(case.path), {"Range": f"bytes={lower}-{'' if upper is None else upper - 1}"})
             except (OSError, web.http.client.HTTPException) as failure:
-                # The bytes of an answer that was cut off.
+                # `partial` has the bytes that arrived before the answer was cut off.
                 case.expect_one_version(getattr(failure, "partial", b""), lower)
                 continue
             if answer.status in (200, 206):

@@ -18,10 +18,11 @@ from stage.stage import Stage
 FILM = random.Random(2220).randbytes(3_000_000)
 SONGS = {f"/song-{number}.bin": random.Random(2230 + number).randbytes(20_000) for number in range(8)}
 PICTURE = random.Random(2240).randbytes(100_000)
-# The bytes that a client receives before the next one's turn, and the largest lateness, in seconds of a rate.
+# TURN: how many bytes a client receives before the next client's turn. SLACK: the largest lateness, in seconds of a
+# rate.
 TURN, SLACK = 64 << 10, 0.05
-# How many bytes of a greedy client may come before those of a modest one: a second and a half of the rate, because
-# this program is also late on a busy machine. Without turns it was 100 MB.
+# How many bytes of a greedy client may come before those of a modest one: the bytes of a second and a half, because
+# this program is also late on a busy machine. Without turns, 100 MB came first.
 MOST = 3_000_000
 
 
@@ -206,7 +207,8 @@ def lines(results, stage, server):
         machine = node(stage, server, 'limit-rate = "1MB"\n')
         crowd = greedy.Crowd(stage, [machine.url + name[1:] for name in films])
         crowd.until(2_000_000)
-        # One of the 16 connections to the origin must be returned first. A clock decides the moment, not the rate.
+        # The count begins with the request at the origin. Before that request, one of the 16 connections to the origin
+        # must become free, and the rate does not decide when that happens.
         check.figure = passed(crowd, machine, asked=asked)
         crowd.stop()
         machine.stop()

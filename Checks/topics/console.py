@@ -153,9 +153,9 @@ def rests(served):
 
 
 def runs_dry(results, stage):
-    """A player that waits for bytes from a stalled origin."""
+    """A player waits for bytes from a stalled origin."""
     has_been_told = threading.Event()
-    # If the machine stops the program during one pause, the next pause is longer.
+    # A busy machine may halt the program during a pause, so each pause is longer than the one before it.
     pauses = (0, 2.5, 5, 10, 20)
 
     def stalls(handler):
@@ -298,7 +298,7 @@ def shows(results, stage):
                 page.until(shown if is_found else f"!{shown}", f"the track {'found' if is_found else 'not found'} by {text}")
             page.evaluate('document.getElementById("filter").value = ""')
         with results.check("the page shows origins' names as text"):
-            # A name that comes from a header, and a folder on disk.
+            # If the page inserted a name as HTML, markup in the name could add an image to the list.
             equal(page.evaluate("document.querySelectorAll('#list img').length"), 0, "images")
         with results.check("the page sends no request to another host") as check:
             addresses = pages.asked(page)
@@ -394,7 +394,7 @@ def acts(results, stage, user, served, server, page):
 
 
 def plays(results, stage):
-    """A film in the page's own player."""
+    """Plays a film in the page's own player."""
     user = User(stage)
     served = Served(user, Nginx(stage, media.folder()).base)
     web.fetch(f"{served.url}film.mp4", {"Range": "bytes=0-99999"})
@@ -449,7 +449,7 @@ def heals(results, stage):
         again.stop()
 
 
-# The attempts of a page of another site. Each one gives the data that it could read, or "no".
+# A page of another site makes these attempts. Each attempt gives the data that the page could read, or "no".
 ATTACK = """
     (async () => {
         const base = %s, secret = %s, found = {};

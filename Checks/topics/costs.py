@@ -12,7 +12,8 @@ from stage.nginx import Nginx
 from stage.stage import Stage
 
 SIZE, LENGTH, REQUESTS = 64 << 10, 16 << 20, 1000
-# For a warm range of 64 KiB, one of many on its connection. Instructions differ a little between compilers.
+# The budget of a warm range of 64 KiB, one of many on its connection. Instruction counts differ a little between
+# compilers.
 BUDGET = counted.Cost(instructions=18_800, allocations=1.2)
 MARGIN = 1.03
 
@@ -40,6 +41,7 @@ def least_cost(weir):
     url = weir.url("film.bin")
     web.fetch(url)
     counted.ask_for_ranges(url, SIZE, 100, LENGTH)
-    # The background sometimes writes data about the file; at least one of the three runs is mostly free of that.
+    # In the background, Weir sometimes writes data about the file. At least one of the three runs is mostly free of
+    # that.
     costs = [weir.cost(REQUESTS, lambda: counted.ask_for_ranges(url, SIZE, REQUESTS, LENGTH)) for _ in range(3)]
     return counted.Cost(*(min(values) for values in zip(*costs)))

@@ -88,7 +88,7 @@ def sources(stage, here):
     """A user for each way to give a credential; each user has the source `it`."""
     path, sign = SECRETS["the path of a link"], SECRETS["the signature of a link"]
     header = SECRETS["the header of a command"]
-    # The path names the target of a link; the rest of the link is secret.
+    # The path of a link is the path of the file; the link's query is secret.
     program = stage.folder / "link.py"
     program.write_text(f"import sys\nprint('{here.base}' + sys.argv[1].lstrip('/') + '?k={path}&X-Amz-Signature={sign}')\n"
                        f"print('Authorization: Link {header}')\n")
@@ -140,7 +140,7 @@ def goes_where_it_belongs(results, name, user, here, there):
 
 
 def collections(results, users, here, there):
-    """PROPFIND: its redirects, and its refusals."""
+    """Checks redirected and refused PROPFIND requests."""
     for name in ("a password", "a password, Basic told", "a password for Digest", "a token", "a Yandex token for WebDAV"):
         user = users[name]
         with results.check(f"{name}: a redirected PROPFIND goes to another host without it, or not at all") as check:
@@ -182,7 +182,7 @@ def yandex(results, stage):
 
 
 def everything_said(results, stage, users, here):
-    """Makes every command print all messages for success and failure; a later check searches them."""
+    """Makes every command print all its messages, for success and failure; a later check searches the messages."""
     sign = SECRETS["the signature of a link"]
     with results.check("every command runs with --verbose"):
         with ThreadPoolExecutor(len(users)) as pool:
@@ -196,7 +196,7 @@ def everything_said(results, stage, users, here):
 
 
 def says_all(results, name, user):
-    """Runs one user's commands; checks the answers to players at once, and leaves the rest for later."""
+    """Runs one user's commands; checks the answers to players at once, and leaves other output for a later check."""
     is_thorough = results.is_long or name in ("a password", "a command's link")
     slow = ["is-500.bin", "leads-to-500.bin"] if is_thorough else []
     for path in ["data.bin", "to-302.bin", "is-401.bin", "is-403.bin", "is-404.bin", "leads-to-403.bin", *slow]:

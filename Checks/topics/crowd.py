@@ -23,7 +23,7 @@ RANGES, SIZE = 128, 256 << 20
 DELAY, RATE = 0.05, 10_000_000
 # Weir reads the first 512 bytes to find the type, so the ranges begin behind them.
 GAP = SIZE // (2 * RANGES)
-# An nginx cache that fetches slices: small slices, so that a byte costs little.
+# An nginx cache that fetches slices. The slices are small, so that a request for one byte fetches little.
 OUTSIDE = "proxy_cache_path {folder} levels=2 keys_zone=slices:1m inactive=1d use_temp_path=off;"
 INSIDE = """
 location / {{
@@ -64,7 +64,7 @@ def run(results):
 
 
 def small_ranges(results, stage, count):
-    """Clients that take ranges of a cold file from one list until it is empty; with nginx for comparison."""
+    """Clients take ranges of a cold file from one list until the list is empty; nginx serves them for comparison."""
     seed = random.randrange(1 << 32)
     with results.check(f"{RANGES} ranges of one byte of a cold file cost {count} clients one request each") as check:
         offsets = random.Random(seed).sample(range(GAP, SIZE, GAP), RANGES)
@@ -91,7 +91,7 @@ def slices(stage, origin):
 
 
 def together(url, offsets, count, film):
-    """How long each range waited for its first byte; also checks that all bytes are the file's."""
+    """Requests each range once, checks its byte, and returns how many seconds each answer took."""
     left, waits, failures = list(offsets), [], []
     start = threading.Barrier(count)
 
@@ -119,7 +119,7 @@ def together(url, offsets, count, film):
 
 
 def differences(stage, url):
-    """How many of many simultaneous readers did not get the exact bytes of the file."""
+    """How many of the simultaneous readers did not get the exact bytes of the file."""
     file = media.big_folder() / media.BIG
     pairs = []
     for _ in range(READERS):

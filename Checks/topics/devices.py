@@ -92,7 +92,7 @@ def sounding(heard):
 
 
 def tried(attempt):
-    """The result of an attempt, which is made up to three times.
+    """Makes an attempt up to three times, and returns the result of the first success.
 
     On a busy machine, recorders and servers without real-time priority sometimes miss a piece. A fault of Weir occurs
     in each attempt."""
@@ -113,7 +113,7 @@ def endings(results, stage, server):
             recorder.until_running()
             played = play(stage, server, path)
             status = played.wait(10)
-            # The recording counts the time; it tells when the last sample was audible.
+            # The recording's length is the clock: this is the frame at which Weir's process ended.
             ended = recorder.size() // 4
             heard = recorder.stop()
             equal(status, 0, f"the exit status, with {played.explain()},")
@@ -192,7 +192,7 @@ def pausing(results, stage, server):
 
 
 def loudness(heard, whole, shift, first, count):
-    """The factor between the recording and a part of the source, whose first frame is `shift` frames later there."""
+    """The factor between the recording and a part of the source; the part is `shift` frames later in the recording."""
     theirs = whole[2 * first : 2 * (first + count)]
     ours = heard[2 * (first + shift) : 2 * (first + shift + count)]
     return sum(a * b for a, b in zip(ours, theirs)) / sum(b * b for b in theirs)
@@ -211,10 +211,10 @@ def volume(results, stage, server):
             terminal.type(f"{place.weir_program()} play {path} --sink alsa --cache {cache}; echo over-$?")
             time.sleep(1.8)
             terminal.keys("Down", "Down", "Down", "Down")
-            # The keys take time to reach Weir, and so does the screen. From this point on, the delay is that of Weir
-            # and the sink.
+            # The keys take time to reach Weir, and the screen takes time to show the volume. From this point on, only
+            # Weir and the sink cause a delay.
             terminal.wait_for("volume 80 %", 5)
-            # The recording counts the time.
+            # The recording's length is the clock.
             shown = recorder.size() // 4
             terminal.wait_for("\nover-0", 10)
             heard = recorder.stop()
@@ -282,7 +282,7 @@ def leaving(results, stage, server):
             words = [event.get("message") for event in played.of("state") if event.get("reason") == "temporary"]
             return any(word and "waits for its device" in word for word in words)
 
-        # The first attempt to open the device ends a moment later.
+        # The message follows a moment later, when Weir's first attempt to open the device has failed.
         played.until(is_told, 10, "the message of it")
         began = time.monotonic()
         played.stop()

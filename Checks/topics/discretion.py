@@ -80,7 +80,7 @@ def downgrade(results, stage, there):
 
 
 def failures(stage, here):
-    """Runs that print errors, with secrets in the header, the query and the user part."""
+    """Runs commands that print errors, with secrets in the header, the query and the user part."""
     cache = stage.new_folder("cache")
     user = here.base.replace("http://", f"http://listener:{PASSWORD}@")
     header = ("--header", f"Authorization: Bearer {TOKEN}", "--cache", cache, "--verbose")

@@ -198,7 +198,7 @@ def is_kept(stage, cache, name):
 
 
 def kept_in_the_end(stage, folder, weir, name):
-    """Plays until the cache holds the file: after a failure, Weir tries again after a time."""
+    """Plays until the cache holds the file: after a failed write, Weir pauses before it writes again."""
 
     def attempt():
         right(folder, weir, name)

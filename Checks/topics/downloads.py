@@ -23,7 +23,7 @@ SIZE = 16 << 20
 RATE = 8 << 20
 PIECE = 64 << 10
 NAMES = ("one.bin", "two.bin", "three.bin")
-# In the middle of this file, the origin waits until the check lets it go on.
+# In the middle of this file, the origin waits for a signal of the check.
 SHORT = "short.bin"
 # How many bytes the origin may send beyond the claims in the client's journal: the bytes of one second.
 AHEAD = 8 << 20
@@ -121,7 +121,8 @@ def killed(results, stage, origin, count):
     tally = Tally()
     with results.check(f"weir get, killed {count} times with SIGKILL: in the end the files are right") as check:
         kills = files = 0
-        # kill -9 loses no data that the system has, and Weir cannot shorten a slow disk's fsync.
+        # kill -9 loses no data that the system already has. So the cache may be on a disk in memory, where fsync costs
+        # nothing.
         cache, target = quick_disk(stage, "1g") / "cache", stage.new_folder("target")
         while kills < count:
             for folder in (cache, target):
@@ -160,7 +161,7 @@ def download(stage, origin, cache, name, target, generator, tally):
         origin.take()
         program = get(stage, origin, cache, name, target)
         origin.watched = cache
-        # Some kills come before the first byte; the first kill comes well behind it.
+        # Some kills come before the first byte. The first kill comes well after the first byte.
         if generator.random() < 0.8 or tally.claimed == 0:
             waiting.until(lambda: origin.sent or not program.is_alive(), 20, "the first byte")
         ended = ends_within(program, 1.4 if tally.claimed == 0 else generator.uniform(0.1, 1.8))
@@ -171,7 +172,7 @@ def download(stage, origin, cache, name, target, generator, tally):
         tally.again += sum(held.covered(lower, upper) for _, lower, upper in origin.take())
         if ended:
             equal(status, 0, f"the exit status, with {program.error.strip()[-300:]!r},")
-            # The temporary file that an earlier process was writing when it was killed.
+            # Removes temporary files that killed processes left.
             for path in target.parent.glob(".weir-*.part"):
                 path.unlink()
             return kills

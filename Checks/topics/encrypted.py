@@ -74,7 +74,7 @@ class Film:
 
 
 def plays(results, stage, film, origin, main):
-    """Every player with every kind, each with its own line and cache; a kind's five players run at the same time."""
+    """Plays each encrypted film in every player, each with its own line and cache; the players run at the same time."""
     there = {name: make(stage) for name, make in rig.PLAYERS.items() if rig.absence(name) is None}
     with ThreadPoolExecutor(len(rig.PLAYERS)) as pool:
         plain = {name: pool.submit(one.play, f"{origin.base}plain/{NAME}", PLAN) for name, one in there.items()}
@@ -179,8 +179,8 @@ def wrong_keys(results, stage, film, origin, main):
         stored = stage.folder / "cbc.stored"
         stored.write_bytes(cbc.data)
         while True:
-            # One key in 256 makes a padding that could be right. openssl cannot detect this, nor can any other
-            # program.
+            # With one wrong key in 256, the padding looks right. Neither openssl nor any other program can detect such
+            # a key.
             key = os.urandom(16)
             if seals.opened_by_openssl(stage, cbc.scheme, key, vector, stored) is None:
                 break
@@ -208,7 +208,7 @@ def refused(done):
 
 
 def damage(results, stage, film, origin, age):
-    """age detects every flipped bit; the place of the bit decides how much may have been written before."""
+    """age detects every flipped bit and cut; the place of the damage decides how much Weir may write before."""
     data = age.data
     payload = data.index(b"\n--- ") + 5
     payload = data.index(b"\n", payload) + 1 + 16
@@ -301,7 +301,7 @@ def sealing(results, stage, film):
 
 
 def opened_by_openssl(stage, scheme, path, key):
-    """The first 16 bytes are the vector."""
+    """Decrypts a sealed file with openssl; the first 16 bytes are the initialization vector."""
     data = path.read_bytes()
     body = path.with_suffix(".body")
     body.write_bytes(data[16:])

@@ -445,7 +445,7 @@ def inherits(results, stage, server, song):
         listener.bind(("127.0.0.1", 0))
         listener.listen()
         port = listener.getsockname()[1]
-        # As systemd does it: the socket is descriptor 3, and LISTEN_PID names the process.
+        # The shell passes the socket as systemd does: it is descriptor 3, and LISTEN_PID names the process.
         words = f'exec 3<&{listener.fileno()}; LISTEN_FDS=1 LISTEN_PID=$$ exec "$@"'
         program = subprocess.Popen(
             ["sh", "-c", words, "sh", str(place.weir_program()), "serve", server.base],

@@ -158,7 +158,7 @@ def refuses(stage, writer):
 
 
 def enters(writer, done, folder, before):
-    """Expects the file in the folder that its path names, and no other change."""
+    """Expects that the command wrote its file into the folder, and changed no other file."""
     equal(done.returncode, 0, f"folder: the exit status, with {done.stderr.decode()!r},")
     after = seen(folder.parent)
     kind, what = after.pop(f"{folder.name}/{writer.name_in_folders}", (None, b""))
@@ -277,7 +277,7 @@ def wrong_key(results, stage, files):
 
 
 def recording(results, stage, files):
-    """A station whose name contains a path to another folder."""
+    """Records a station whose name contains a path to another folder."""
 
     def station(handler):
         handler.send_response(200)

@@ -64,7 +64,7 @@ def fetches_once(results, fleet, balancer):
 
 def outlives_its_url(fleet, balancer):
     name, signer = longest(), fleet.nodes["a"].user
-    # A slow machine needs longer for the first request.
+    # On a slow machine, the URL may expire before the first request; then the check tries a longer life.
     for life in (4, 15, 60):
         target = urlsplit(signer.works("sign", f"cloud:/{name}", "--for", f"{life}s").decode().strip()).path
 
@@ -132,7 +132,7 @@ def drains(results, fleet, balancer):
         got = [next(pieces)]
         leaving.send(signal.SIGTERM)
         balancer.until(home, False)
-        # On the local network, the system may already have accepted the whole file.
+        # Without network namespaces, the system's buffers may already hold the rest of the file.
         expect(leaving.is_alive() or not fleet.network.can_cut, "the node ended before its player")
         new = asked(fleet, balancer, name)
         expect(new.node != home, "the node got new requests")
@@ -195,7 +195,7 @@ def uncover(folder):
 
 
 def shares_a_crowd(results, fleet):
-    # The configuration gets a smaller threshold from which the balancer shares load.
+    # In this configuration, the balancer shares the load from 4 connections on, instead of 300.
     balancer = HAProxy(fleet.stage, fleet.addresses, [("ge 300", "ge 4")])
     name, count = longest(), 24
     with results.check("in a crowd, new requests for one file also go to other nodes") as check:

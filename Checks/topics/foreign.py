@@ -23,9 +23,9 @@ from stage.weir import Weir
 
 NAMES = ("", ".mp3", ".wav", ".m4a", ".flac", ".ogg", ".aac", ".aiff", ".mkv")
 
-# Files of which ffmpeg and Weir play different numbers of frames, by a pattern for the name. The numbers: how many
-# frames Weir plays beyond the source's, and how many of ffmpeg's come before Weir's first frame (negative: how many
-# of Weir's come before ffmpeg's first). The text is the reason.
+# Files of which ffmpeg and Weir play different numbers of frames, by a pattern for the name. The first number: how many
+# more frames Weir plays than the source has. The second number: how many of ffmpeg's frames come before Weir's first
+# frame; if it is negative, that many of Weir's come before ffmpeg's first. The text is the reason.
 LENGTHS = (
     (r"faac\.aac", 1817, -1024, "the first frame holds no sound, which ffmpeg leaves out; its time passes in Weir"),
     (r"(fragments|flash|smooth)\..*", 1024, 0, "no edit list: the priming plays, the last packet has its declared length"),
@@ -33,7 +33,7 @@ LENGTHS = (
     (r"he2?-.*\.m4a", 1, 0, "its tag counts pairs of samples, as the core does, rounded up"),
     (r".*\.(m4a|mp4|mov|3gp|3g2|psp)", 0, 0, "ffmpeg also decodes the end that the edit list leaves out"),
 )
-# The largest difference from ffmpeg's 16-bit samples: decoders with fractions round differently.
+# The largest difference from ffmpeg's 16-bit samples: decoders that compute with fractions round differently.
 NEAR = 2
 
 
@@ -69,7 +69,7 @@ def judge(faults, count, check, what="files"):
 
 
 def named(folder, made, is_long):
-    """A link for every file and name, and the file itself."""
+    """Makes a hard link for each name of each file; returns pairs of a link and its file."""
     found = []
     for index, each in enumerate(made):
         for name in names(index, each, is_long):
@@ -80,7 +80,7 @@ def named(folder, made, is_long):
 
 
 def served(results, stage, made):
-    """The media types that `weir serve` sends, under every name, since this costs little."""
+    """Checks the media types that `weir serve` sends, always under every name, since this costs little."""
     folder = stage.new_folder("served")
     links = named(folder, [each for each in made if each.types], True)
     weir = Weir(stage, folder)
@@ -144,7 +144,7 @@ def refusal_fault(done, each, path, whose):
         said = speech.sentence(done.stderr.decode()).replace(str(path), "").replace(path.name, "")
     except Failed as failure:
         return f"{whose}: {failure}"
-    # The whole word only: E-AC-3 is not AC-3.
+    # The pattern matches only the whole word: E-AC-3 is not AC-3.
     if each.says and not re.search(rf"(?<![\w-]){re.escape(each.says)}", said):
         return f"{whose} is not called {each.says}: {said[:160]!r}"
     return None
@@ -223,7 +223,7 @@ def difference(name, wave, theirs, tolerance=NEAR):
 
 
 def damaged(results, stage, made):
-    """Pieces, damaged bytes and concatenated files: nothing crashes, and a play without sound is never a success."""
+    """Plays pieces, damaged and joined files: nothing crashes, and a play without sound is never a success."""
     whole = [each for each in made if each.codec]
     some = whole if results.is_long else whole[::7]
     folder = stage.new_folder("damaged")
@@ -277,7 +277,11 @@ def damage_fault(stage, folder, what, break_it, each):
 
 
 def damaged_sound_fault(what, each, wave):
-    """A truncated file sounds like the whole one until shortly before its end; damage never makes the sound longer."""
+    """Expects that a truncated file sounds like the whole one until shortly before its end.
+
+    Damage adds at most SLACK frames to the sound. A file that is there twice may sound twice as long, and a file of
+    another kind may add 4 s.
+    """
     theirs = decoded(each.path, wave)
     width = wave.channels * wave.bits // 8
     frames, longest = len(wave.data) // width, len(theirs) // width + SLACK

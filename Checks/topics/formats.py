@@ -3,8 +3,8 @@
 
 """This version reads an earlier version's data; an earlier version shares the cache folder or learns why it cannot.
 
-WEIR_OLD_PROGRAM names a program of an earlier version, such as one built from commit 4550d8f. Without it, the checks
-of two programs are skipped. A recording of that program's messages to another one is part of `make test`.
+WEIR_OLD_PROGRAM names a program of an earlier version, such as one built from commit 4550d8f. Without this variable,
+the topic skips the checks with two programs. `make test` has a recording of that program's messages to another one.
 """
 
 import json
@@ -124,7 +124,7 @@ def server(stage):
 
 
 def at_one_folder(stage, owner_is):
-    """One program serves; the other gets held and other files. Both must give the right bytes."""
+    """One program serves; the other gets a held file and a new file. Both programs must give the right bytes."""
     old, new = old_program(), place.weir_program()
     first, second = (old, new) if owner_is == "earlier" else (new, old)
     source, cache = server(stage), stage.new_folder("cache")

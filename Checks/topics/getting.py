@@ -115,7 +115,7 @@ def cache_commands(results, stage, nginx, folder):
 
 
 def goes_on(results, stage):
-    """A file that fails in its middle, and one whose answer takes longer than the first pause of the download queue."""
+    """One file fails in its middle; the answer for another takes longer than the download queue's first pause."""
     server = Origin(stage)
     data = bytes(range(256)) * 4000
     asked_late = []

@@ -3,7 +3,7 @@
 
 """Typical origins: a table of answers, each read cold, after a probe, at the end, and resumed, with and without Weir.
 
-The short form draws the cells with one seed, the long form with another one each time; WEIR_SEED=NUMBER sets it.
+The short form always draws cells with the same seed, and the long form with a new one; WEIR_SEED=NUMBER sets the seed.
 WEIR_CHECKS_KEEP_TEXTS=1 writes the table of Documentation/Origins.md.
 """
 
@@ -32,8 +32,8 @@ READINGS = {"cold": [None], "probed": ["bytes=0-1", None], "end": ["bytes=-1000"
 # How many requests a reading may cost at the origin: one for each of its own, one for a refused range, and one after
 # a change or a cut is found.
 ALLOWED = {"cold": 2, "probed": 3, "end": 2, "resumed": 3}
-# If an origin sends 64 KiB of a larger range, Weir makes a request for each 64 KiB. It reads 4 KiB again if nothing
-# proves the version.
+# If an origin sends only 64 KiB of a larger range, Weir makes a request for each 64 KiB. If no validator proves the
+# version, Weir reads 4 KiB again.
 PIECES = 12
 TABLE = place.ROOT / "Documentation" / "Origins.md"
 MARKS = "<!-- the table -->\n", "<!-- the end of the table -->\n"
@@ -63,7 +63,7 @@ def run(results):
 class Trial:
     def __init__(self, results, stage, origin, weir, data):
         self.results, self.stage, self.origin, self.weir, self.data = results, stage, origin, weir, data
-        # Programs and cells that play only without Weir.
+        # Pairs of a program and a cell that the program plays only without Weir.
         self.different = []
 
     def run(self, cells, drawn, seed):
@@ -173,7 +173,8 @@ def allowed(cell, reading, end):
     if end == "refused":
         # Weir remembers nothing about a refused answer, so each request may cost one with a range and one without.
         return 2 * len(READINGS[reading])
-    # If an answer comes only whole and its reader leaves early, Weir drops it from memory and must ask again.
+    # If the origin sends only the whole file and the reader leaves early, Weir drops the answer from memory and must
+    # request it again.
     again = reading == "resumed" and cell.coding == "gzip"
     return ALLOWED[reading] + again + (PIECES if cell.ranges == "short" else 0)
 

@@ -26,7 +26,7 @@ BURST = 2 * RATE
 SKIP = 12 * 1152
 PACKET = 1152
 
-# The player's states when nothing goes wrong, with a sink that plays in real time.
+# Patterns of the player's states, with a sink that plays in real time. SMOOTH: nothing goes wrong.
 BEGIN = "starting waitingForData (waitingForQueueToStart )?playing"
 END = " stopping stopped"
 SMOOTH = BEGIN + END
@@ -48,7 +48,7 @@ class Case:
     states: str = SMOOTH
     # The reasons for the lost connections in order, as a pattern of codes.
     losses: str = ""
-    # How long it plays, in seconds.
+    # How long Weir plays, in seconds.
     length: float = 6
     # How much of the programme may be missing between two connections, in seconds.
     lost: float = 0.0
@@ -58,9 +58,9 @@ class Case:
     # The exit status, and the number of requests if it is certain.
     status: int = 0
     asked: int | None = None
-    # Whether it is played by its station name: a URL that answers with a page has no known type.
+    # Whether Weir plays it by a station name: a URL that answers with a page has no known type.
     is_named: bool = False
-    # Another programme, or another address.
+    # The files of the programme, the path that Weir plays, and the entries of a playlist there.
     files: tuple = ("song.mp3",)
     address: str = "/stream"
     entries: tuple = ()
@@ -121,7 +121,7 @@ def run(results):
         wav = samples.programme(60)
         sounds.run(["lame", "--quiet", "-t", "-b", 128, "--cbr", wav, folder / "song.mp3"])
         sounds.run(["ffmpeg", "-v", "error", "-i", wav, "-c:a", "aac", "-b:a", "128k", folder / "song.aac"])
-        # All at once: each visit mostly waits.
+        # All visits run at the same time, because each one mostly waits.
         visits = [Visit(stage, folder, case) for case in cases]
         for visit in visits:
             sentence = "right states, reasons and titles, and no received sound lost"
@@ -156,7 +156,7 @@ def once(sounds_sent):
 
 
 class Visit:
-    """Two plays of such a station: in real time, and into a file as fast as the sound arrives."""
+    """Plays a case's station twice: in real time, and into a file as fast as the sound arrives."""
 
     def __init__(self, stage, folder, case):
         self.case = case
@@ -274,7 +274,7 @@ class Visit:
 
 
 def forever(results, stage, folder):
-    """Addresses that never yield sound."""
+    """Plays addresses that never yield sound."""
     cases = {"an endless page": (["page"], 6), "no server from the start": (None, 4)}
     for name, (behaviours, status) in cases.items():
         with results.check(f"{name}, at a URL: weir ends with {status} and a message") as check:
@@ -328,7 +328,7 @@ def leaks(results, stage, folder):
 
 
 def soak(results, stage, folder):
-    """Ten minutes with random outages from a seed."""
+    """Plays for ten minutes, with random outages from a seed."""
     seed = random.randrange(1 << 32)
     with results.check("ten minutes with outages: the play always resumes, and its resources do not grow") as check:
         generator = random.Random(seed)

@@ -141,7 +141,7 @@ def places(results, stage, bare):
         equal(found(top, folders=True), set(), "the remaining files")
 
 
-# The checks below need no program: they check the rules of the list.
+# The checks below need no built program: they check the rules of the list of installed files.
 
 
 def small_tree(at):
@@ -186,7 +186,7 @@ def call(function, *words, destdir=None):
 
 
 def moved(tree, prefix):
-    """The tree moved below a prefix's path, as `put` expects it."""
+    """Copies the tree below the prefix's path, as `put` expects it; returns the top folder of the copy."""
     at = tree / "at" / str(prefix).lstrip("/")
     if not at.exists():
         shutil.copytree(tree / "p", at)
@@ -231,7 +231,7 @@ def staged(results, stage, tree):
         top, real = stage.new_folder("staged"), stage.new_folder("real")
         prefix = real / "usr"
         call("put", moved(tree, prefix), prefix, destdir=top)
-        # A packager's copy; the system's folders existed before.
+        # A packager copies the staged tree into a system that already has folders such as usr/bin.
         shutil.copytree(top / str(prefix)[1:], prefix)
         call("remove", prefix)
         left = found(real, folders=True)
@@ -306,7 +306,7 @@ def one_list(generator, top, tree, seed, number):
         elif kind == 5:
             lines.insert(at, lines[generator.randrange(len(lines))])
         else:
-            # A well-formed line, but its file has changed since, or is now a link.
+            # The line is well formed, but its file has changed since, or is now a link.
             name = generator.choice(sorted(ours))
             (prefix / name).unlink(missing_ok=True)
             if generator.randrange(2):
@@ -338,7 +338,7 @@ def one_list(generator, top, tree, seed, number):
 
 def missing_programs(results, stage, bare):
     with results.check("make install first looks for the programs that it needs, and names missing ones") as check:
-        # A machine with a few programs: it has no strip and no program that could install it.
+        # This machine has only a few programs: it has no strip, and no program that could install strip.
         folder = stage.new_folder("programs")
         for name in ("bash", "sh", "uname", "dirname", "sed", "python3", "head", "cat", "sort", "id", "env"):
             if path := shutil.which(name):

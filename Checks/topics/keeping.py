@@ -38,7 +38,7 @@ def pins(results, stage, nginx):
             get(stage, nginx, name, cache, "--cache-limit", "1kB")
         expect("song.mp3" in cached(stage, cache), "the pinned file is gone")
         expect("song.ogg" not in cached(stage, cache), "an unpinned file is still cached")
-        # The catalogue is lost, but the journals record the pin.
+        # The check deletes the catalogue, but the journals still record the pin.
         for path in stage.files(cache):
             if path.name.startswith("catalogue"):
                 path.unlink()

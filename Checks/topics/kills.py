@@ -35,7 +35,8 @@ def run(results):
         seed = random.randrange(1 << 32)
         generator = random.Random(seed)
         fetched = kept = claimed = 0
-        # kill -9 loses no data that the system has, and Weir cannot shorten a slow disk's fsync.
+        # kill -9 loses no data that the system already has. So the cache may be on a disk in memory, where fsync costs
+        # nothing.
         disk = quick_disk(stage, "2g")
         with results.check(f"{count} times kill -9 under a load of players: every claimed byte is the origin's") as check:
             cache = None

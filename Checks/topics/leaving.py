@@ -100,7 +100,7 @@ def full(stage, icecast):
     relay = Relay(stage, icecast.port)
     play = Play(stage, f"{relay.base}/small", "--length", "9s")
     play.until_playing()
-    # Another listener should take the place and leave later; Weir may be faster once or twice.
+    # Another listener must take the free place before Weir does. Weir may be faster once or twice, so the loop repeats.
     taken = None
     while taken is None:
         for connection in relay.open_connections:

@@ -51,7 +51,7 @@ def source(s3, key="{}", seconds=60, **more):
 
 
 def given(results, stage, s3):
-    """Plain URLs on the command line."""
+    """Passes presigned URLs on the command line."""
     user = User(stage)
     with results.check("a valid presigned URL: get, exec and serve"):
         same(user.get(s3.presigned("song.bin", 60)), DATA)
@@ -81,7 +81,7 @@ def given(results, stage, s3):
 
 
 def fresh(results, stage, s3):
-    """A command that prints a URL."""
+    """Uses a command that prints a new URL."""
     user = User(stage, source(s3))
     with results.check("url-command: get, ranges through serve, an unusual name and an empty object"):
         same(user.get("s3:/song.bin"), DATA)
@@ -162,7 +162,7 @@ def changes(results, stage, s3):
 
 
 def slowly(results, stage, s3):
-    """URLs of 5 s whose bodies end at their expiry, under a slow get and readers that seek."""
+    """Uses URLs of 5 s, whose bodies end at their expiry, with a slow get and two readers that seek."""
     seconds = 600 if results.is_long else 24
     size = seconds * 400_000
     big = random.Random(63).randbytes(size)

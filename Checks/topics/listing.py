@@ -97,7 +97,7 @@ def served_by_nginx(stage, files):
 
 
 def names(results, stage):
-    """Random names of all printable characters from a seed, through the program and a real server."""
+    """Lists and opens files of a real server; a seed draws their names from all printable characters."""
     seed = 20261127
     generator = random.Random(seed)
     signs = [chr(code) for code in range(0x20, 0x7F) if chr(code) != "/"] + ["ü", "ж", "日", "%20", "%2e", "?v=2", ";", "\\x0A"]

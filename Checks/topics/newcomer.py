@@ -67,7 +67,7 @@ def logs_in(results, user, disk, examples):
         words = next(words for words in examples["weir"] if words[1] == "login")
         place = words.index("--client-id") + 1
         words = [*words[1:place], "weir-test-client", *words[place + 1:]]
-        # The example's defaults are Yandex's own address, and a person with a browser.
+        # By default, login uses Yandex's own address and a person's browser; the options replace both.
         program = user.start(*words, "--oauth", disk.addresses["oauth"], "--no-browser", "--port", "0")
         shown = waiting.until(lambda: re.search(r"^http://\S+$", program.error, re.MULTILINE), 20, "an address")
         players.run(["curl", "-sSL", "--max-time", "20", "-o", "/dev/null", shown.group()], user.environment)
@@ -109,7 +109,7 @@ def walks(results, user, disk, song, examples):
         playlist = user.works("ls", "yandex:/Music", "--m3u").decode().splitlines()
         urls = [line for line in playlist if not line.startswith("#")]
         equal(len(urls), 1, "URLs in the playlist")
-        # Another program may use the default port on this machine; the rest of the URL is the same.
+        # Another program may use the default port on this machine, so the server has another port and the same path.
         serving = user.serve()
         path = urls[0].split("/", 3)[3]
         base = serving.bases["yandex"]
@@ -121,7 +121,7 @@ def walks(results, user, disk, song, examples):
 
 
 def walk(user, words):
-    """An example, adapted to this machine: without a shell, a screen or sound."""
+    """Runs an example, adapted to this machine: without a shell, a screen or sound."""
     plain = [word for word in words[:words.index("|")]] if "|" in words else list(words)
     if ">" in plain:
         plain = plain[:plain.index(">")]

@@ -23,10 +23,10 @@ RESOURCES, CLIENTS = 48, 12
 # A client gives up after this many seconds, which ends a hang.
 PATIENCE = 30
 # COST: how many requests at the origin a client's request for a file may cost on average. That is six attempts
-# before an error, and two checks of held bytes. ALLOWANCE: further requests in all, for files that clients find half
-# held.
+# before an error, and two checks of held bytes. ALLOWANCE: further requests for each file, because clients may find
+# it half held.
 COST, ALLOWANCE = 8, 60
-# How many requests Weir may make for one request because of redirects.
+# How many requests that only follow redirects Weir may send for one request.
 HOPS = 21
 
 
@@ -78,7 +78,8 @@ class Run:
             parts = urlsplit(self.weir.base)
             self.port, self.path = parts.port, parts.path
             pid = self.weir.program.pid
-            # The port, and the socket for other processes with this cache folder, which may open a moment later.
+            # Weir listens on the port, and on a socket for other processes with this cache folder. The socket may open
+            # a moment later.
             waiting.until(lambda: usage.sockets(pid) >= 2, 20, "two listening sockets")
             start = len(usage.open_files(pid)), usage.sockets(pid)
             await self.storm()
@@ -95,7 +96,7 @@ class Run:
         done, _ = await asyncio.wait([*clients, changes], timeout=self.seconds, return_when=asyncio.FIRST_EXCEPTION)
         self.is_over = True
         changes.cancel()
-        # Requests in progress get some time; then clients whose answers never go on are cancelled.
+        # Requests in progress get 5 s. Then the run cancels the clients that still wait for an answer.
         await asyncio.wait(clients, timeout=5)
         for task in clients:
             task.cancel()
@@ -123,7 +124,7 @@ class Run:
             expect(self.weir.is_alive(), f"weir ended with {self.weir.program.poll()}: {self.weir.log[-300:]}")
 
     async def calm(self):
-        """The origin turns good: clients get every file, whole."""
+        """Makes the origin behave correctly: from now on, clients get every file whole."""
         self.origin.is_calm = True
         with self.results.check(f"with a correct origin again, every file arrives complete (seed {self.seed})") as check:
             before = self.seen.whole
@@ -195,7 +196,7 @@ class Run:
         self.seen.asked[resource.name] = self.seen.asked.get(resource.name, 0) + 1
         try:
             await asyncio.wait_for(answer.get(ask), PATIENCE)
-            # Leaving does not make the unread bytes wrong.
+            # Some clients leave early. `judge` still checks the bytes that they read.
         except (asyncio.TimeoutError, TimeoutError):
             self.seen.left += 1
         except (OSError, asyncio.IncompleteReadError):
@@ -239,7 +240,7 @@ class Ask:
 
 
 class Answer:
-    """An answer as it arrives; its bytes are compared after its end, however it ends."""
+    """Receives an answer; after the end, however the answer ends, `judge` checks the received bytes."""
 
     def __init__(self, run, resource):
         self.run = run
@@ -346,7 +347,7 @@ class Answer:
             self.fault("a claim that is wrong", ask, told)
 
     def where(self, body, lower):
-        """The offsets where the versions end, for the message."""
+        """Which version's bytes begin at which offset of the body, for the message."""
         told = []
         at = 0
         while at < len(body) and len(told) < 4:

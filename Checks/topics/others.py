@@ -219,7 +219,7 @@ def lengths(results, stage):
 
 
 def unending(data, length, part):
-    """A route that states a length which no file has, and answers a range request with a part that never ends."""
+    """A route that states a length which no file has, and in the answer to a range request also the range `part`."""
 
     def route(handler):
         code = 206 if part and handler.headers["Range"] else 200

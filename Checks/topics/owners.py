@@ -53,7 +53,7 @@ def beside_a_server(stage, folder):
     url, words = nginx.base + NAMES[0], ("--cache", weir.cache)
     target = stage.new_folder("target") / "a"
     for _ in range(2):
-        # The command sends a token of its own; the server does not lend its token.
+        # The command sends its own token, because the server does not share its token with other processes.
         done = command(
             stage, "get", url, "-o", target, "--force", "--quiet", "--header", nginx.header, "--account", "checks", *words
         )
@@ -91,7 +91,7 @@ def beside_a_server(stage, folder):
 def adds_up(stage, folder):
     """Both processes serve the same file, and each finds the other's bytes held; their summaries agree within 0.2 MB."""
     nginx = Nginx(stage, folder)
-    # Weir fetches only requested bytes.
+    # Without read-ahead, Weir fetches only requested bytes.
     owner = Weir(stage, nginx.base, "--read-ahead", "0")
     user = Weir(stage, nginx.base, "--read-ahead", "0", cache=owner.cache)
     half, unit = SIZE // 2, 100_000
@@ -100,15 +100,15 @@ def adds_up(stage, folder):
         answer = web.fetch(weir.url(NAMES[0]), {"Range": f"bytes={lower}-{upper - 1}"})
         expect(answer.body == media.part(folder / NAMES[0], lower, upper), f"other bytes at {lower}")
 
-    # The owner fetches the first half. The user finds it held and fetches the second half. Then it finds both halves
-    # held.
+    # The owner fetches the first half. The user finds that half held, and fetches only the second half of the whole
+    # file. Then the user finds the second half held.
     part(owner, 0, half)
     part(user, 0, half)
     part(user, 0, SIZE)
     part(user, half, SIZE)
-    # The owner finds the half that the user fetched.
+    # The owner finds the second half, which the user fetched, held.
     part(owner, 0, SIZE)
-    # Requests that end within the held bytes, without a wait between them.
+    # These requests end within the held bytes, and follow one another without a wait.
     for lower in range(0, SIZE, SIZE // 8):
         part(user, lower, lower + 1000)
     totals = []
@@ -224,7 +224,7 @@ class Crowd:
             program[1].stop(signal.SIGKILL)
 
     def kill_owners(self, count):
-        """Kills the folder's owner every now and then; returns the kinds of the killed processes."""
+        """Kills the folder's owner at random intervals; returns the kinds of the killed processes."""
         victims = []
         while len(victims) < count:
             time.sleep(self.generator.uniform(1, 2.5))
@@ -241,10 +241,10 @@ class Crowd:
         return victims
 
     def get(self, index):
-        """Downloads a file; starts again if it was killed."""
+        """Downloads a file, and starts a new process when the last one was killed."""
         name = NAMES[index % len(NAMES)]
         target = self.target / f"{index}-{name}"
-        # A kill may come after the file is whole, hence --force.
+        # A kill may come after the file is complete, so the next run needs --force.
         words = [place.weir_program(), "get", self.nginx.base + name, "-o", target, "--force", "--quiet"]
         words += ["--cache", self.cache]
         while not self.is_over:
@@ -263,7 +263,7 @@ class Crowd:
             return
 
     def seek(self, generator):
-        """Serves, and seeks in the served files; starts again if it was killed."""
+        """Serves and seeks in the served files, and starts a new process when the last one was killed."""
         while not self.is_over:
             try:
                 weir = Weir(self.stage, self.nginx.base, cache=self.cache)

@@ -63,7 +63,7 @@ def leaves(results, stage, server):
         download = web.Download(weir.url("film.bin"))
         expect(len(download.read_exactly(WANTED)) == WANTED, "the download ended")
         download.leave()
-        # Long enough to see whether Weir continues the download.
+        # This time is long enough to see whether Weir continues the download.
         time.sleep(1.5)
         weir.stop()
         share = weir.summary().origin_bytes / WANTED

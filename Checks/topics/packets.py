@@ -39,7 +39,7 @@ def compare(results, stage, what, found):
 
 
 def compared(sound, environment):
-    """The path, the differences without a reason, the reasons of the others, and the number of packets."""
+    """The path, the differences without a reason, the reasons of the other differences, and the number of packets."""
     try:
         lines = packets.by_weir(sound.path, environment)
         seen = packets.ours(lines)

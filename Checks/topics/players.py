@@ -90,7 +90,7 @@ def play_all(results, stage, weir, expected, when):
 
 
 def random_ranges(results, stage, folder, nginx):
-    """In an empty cache: every range meets holes of every shape."""
+    """Requests random ranges with an empty cache, so that the ranges meet holes of every shape."""
     weir = Weir(stage, nginx.base, header=nginx.header)
     ranges(results, weir, folder, 2500 if results.is_long else 130, ", the cache empty at first")
     weir.stop()

@@ -70,7 +70,7 @@ ENCODERS = {
 
 
 def albums(results, stage):
-    """An album of four tracks, the second shorter than any buffer, in one play."""
+    """Plays an album of four tracks in one run; the second track is shorter than any buffer."""
     for name, (rate, suffix, words) in ENCODERS.items():
         result = "equal to the uncut source" if name == "flac" else "exactly as long as it, every sample as ffmpeg's"
         with results.check(f"an album cut into tracks by {name} plays gapless: {result}") as check:
@@ -122,7 +122,7 @@ def check_likeness(ours, source):
 
 
 def kinds(results, stage):
-    """Every kind of file, every sample."""
+    """Plays every kind of file, and compares every sample."""
     deep = samples.programme(8, 48000, 2, 24)
     with results.check("FLAC and WAV of 24 bits play with all bits") as check:
         flac = stage.folder / "deep.flac"
@@ -139,7 +139,7 @@ def kinds(results, stage):
         with results.check(f"{name} plays as ffmpeg decodes it, from the first sample to the last") as check:
             wave = play(stage, folder / name).wave
             frames = len(wave.data) // FRAME
-            # Each has 40 s; ffmpeg also decodes the samples that an M4A's edit list omits at the end.
+            # Each file lasts 40 s; ffmpeg also decodes the samples that an M4A's edit list omits at the end.
             equal(frames, 40 * wave.rate, "the count of frames")
             expect_same(wave.data, samples.decoded(folder / name)[: len(wave.data)], name)
             check.figure = f"{frames} frames"

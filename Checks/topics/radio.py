@@ -27,8 +27,8 @@ BEFORE = "The first"
 
 MP3, AAC = captures.mp3_frame, captures.adts_frame
 # After a join in the middle of a stream, the first packets need earlier packets that did not arrive. Up to nine MP3
-# packets use earlier bits (511 bytes of main data). Each MP3 or AAC packet also needs the half that the packet
-# before it leaves. Players conceal these gaps differently. Ogg packets are all comparable from the first sample on.
+# packets use earlier bits (511 bytes of main data). Each MP3 or AAC packet also overlaps with half of the packet
+# before it. Players conceal these gaps differently. Ogg packets are all comparable from the first sample on.
 UNSURE = {MP3: 12 * 1152, AAC: 3 * 1024, None: 0}
 PACKET = {MP3: 1152, AAC: 1024}
 BARE = ["-write_xing", 0, "-id3v2_version", 0]
@@ -43,7 +43,7 @@ class Station:
     words: list = field(default_factory=list)
     muxer: str = "ogg"
     content_type: str = "application/ogg"
-    # The way to find its packets; None for Ogg.
+    # The function that parses the head of its packets; None for Ogg.
     frame: object = None
     # The titles to set, and the charset in which the server sends them.
     titles: tuple = ()
@@ -148,7 +148,7 @@ def chained(stage, seconds):
 
 
 class Listened:
-    """Weir at a station, through a relay that records the bytes sent to it."""
+    """Plays a station through a relay that records the bytes that Weir receives."""
 
     def __init__(self, stage, icecast, station, seconds):
         self.station = station
@@ -200,7 +200,7 @@ class Listened:
         return captures.link_rate(captures.links(self.stream.sound)[0])
 
     def decode(self):
-        """ffmpeg's samples of the whole, or link by link: pairs of the first bytes and the samples."""
+        """ffmpeg's samples of the whole stream, or of each link: pairs of the received bytes and their samples."""
         sound = self.stream.sound
         if self.station.frame:
             self.packets = captures.frames(sound, self.station.frame)

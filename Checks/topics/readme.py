@@ -7,12 +7,12 @@ Which commands run: every line of a fenced block (without a language, or sh, bas
 a block without such a line: every line whose first word is in PROGRAMS. A line is left out if it has an ellipsis (a
 value that the reader must know), or if it matches LEFT_OUT, which gives the reason.
 
-The reader has a home folder with the sources and the station of the README. A server runs where its figures are
-needed; the player has no window and the sound card is silent. Each block begins in its own folder, with the files
-that it names and does not make. Every host of the README is a server on this machine, reached as if through a proxy.
-https://HOST/… has a certificate of an authority that the reader trusts. Only the end of a path matters: a folder, or
-a name with a media extension. Any other http URL is a radio station. An endless command is stopped when it has said
-that it serves or plays.
+The reader has a home folder with the sources and the station of the README. A server runs for a block that needs its
+figures; the player has no window, and the sound card is silent. Each block begins in its own folder, which has the
+files that the block names and does not make. A proxy leads every host of the README to a server on this machine. For
+https://HOST/… the server has a certificate of an authority that the reader trusts. Only the end of a path matters: a
+folder, or a name with a media extension. A path without a dot is a radio station, and any other path is missing. The
+check stops an endless command when its output says that it serves or plays.
 """
 
 import contextlib
@@ -75,7 +75,7 @@ def run(results):
 
 
 def found_out(stage):
-    """A tree in which the documents name more than the gate runs."""
+    """Checks a tree in which the documents name more commands than the gate runs; returns the found commands."""
     root = stage.new_folder("tree")
     for folder in (".ci", "Checks/topics", "Scripts"):
         (root / folder).mkdir(parents=True)
@@ -148,7 +148,7 @@ def follow(results, stage, internet, name, text):
 
 
 class Internet:
-    """Every named host, on this machine."""
+    """Serves every host that the documents name, on this machine."""
 
     def __init__(self, stage, hosts):
         self.certificate = certificates.make(stage, hosts)
@@ -188,7 +188,7 @@ class Internet:
             handler.send_header(name, value)
         handler.end_headers()
         sound = (self.files / "song.mp3").read_bytes()
-        # First more bytes than a listener buffers, then bytes in real time.
+        # First sends more bytes than a listener buffers, and then sends bytes in real time.
         sent = 64 << 10
         handler.wfile.write(sound[:sent])
         while True:
@@ -217,13 +217,13 @@ class Reader:
             TOKEN="OAuth of-mine", CLOUD_PASSWORD="secret",
         )
         self.environment["PATH"] = f"{self.bin}:{self.environment['PATH']}"
-        # The configuration is at the path that the README gives.
+        # Without these variables, Weir looks for its files at the paths that the README gives.
         self.environment.pop("XDG_CONFIG_HOME")
         self.environment.pop("XDG_CACHE_HOME")
         self.inputs(block, internet)
 
     def configuration(self, text):
-        """The README's sources, as folders on this machine, and its station."""
+        """Writes a configuration in which each source of the text is a folder on this machine."""
         music = self.stage.new_folder("music")
         for name in ("Music/song.mp3", "Music/Album/01.mp3", "Music/Album/02.mp3"):
             (music / name).parent.mkdir(parents=True, exist_ok=True)
@@ -249,7 +249,7 @@ class Reader:
             path.chmod(0o755)
 
     def inputs(self, block, internet):
-        """The files that the block names as its input."""
+        """Prepares what the block needs: its input files, its station, a server, and cached files."""
         makes = set(re.findall(r"(?:-o |wav:)([\w.]+)", block))
         for word in set(re.findall(r"(?<![\w./:-])([\w-]+\.\w+)\b(?!/)", block)) - makes:
             ending = word.rpartition(".")[2]
@@ -274,7 +274,7 @@ class Reader:
     def types(self, script):
         """Runs shell lines until they end or have said that they serve or play; returns their output."""
         words = [script]
-        # An absolute path of media exists only for this script.
+        # If the script names a file below /srv, a mount that only the script sees provides that file.
         if (top := re.search(r"(?<![\w:/.~])(/srv)/(\S+)", script)) and os.geteuid() == 0 and os.path.isdir(top[1]):
             tree = self.stage.new_folder("srv")
             path = tree / top[2]

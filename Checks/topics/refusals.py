@@ -93,7 +93,7 @@ def credentials(results, stage, server):
 
 
 def strangers(results, stage, server):
-    """The answers to clients of weir serve, which must not learn the variables and files that its owner uses."""
+    """Checks answers to clients of weir serve, which must not learn the variables and files that its owner uses."""
     header = stage.folder / "header-of-mine.txt"
     header.write_text("Authorization: Bearer hush\n")
     server.routes["/music/a.mp3"] = origin.status(403)
@@ -358,7 +358,7 @@ def gets(results, stage, server):
 
 
 class Fixed:
-    """Given bytes as content for a slow line."""
+    """Content for a slow line, made of the given bytes."""
 
     def __init__(self, data):
         self.data, self.length = data, len(data)
@@ -368,7 +368,7 @@ class Fixed:
 
 
 def half_held(user, url):
-    """The number of held bytes of a resource, as soon as it is near the half."""
+    """The number of held bytes of a resource, or None until it is more than a third."""
     held = user.held().get(url, {}).get("heldBytes", 0)
     return held if held > len(BYTES) // 3 else None
 

@@ -14,7 +14,7 @@ from servers.openstack_swift import OpenStackSwift, environment
 from stage import waiting
 from stage.stage import Stage
 
-# The disk of a node under load: smaller than the files whose home it is.
+# The size of a node's disk under load. The files whose home is that node need more.
 DISK = "6MB"
 # How long the nodes may avoid the store after its return, in seconds: the longest pause, and the time of one
 # request.
@@ -29,7 +29,7 @@ def run(results):
     with Stage("replicas") as stage:
         balancer = None
         with results.check("three nodes and their shared store start") as check:
-            # The fleet's network cannot reach pip's packages, so they are installed before.
+            # pip cannot reach its packages from the fleet's network, so this call installs them first.
             environment()
             fleet = Fleet(stage, OpenStackSwift)
             balancer = HAProxy(stage, fleet.addresses)

@@ -22,16 +22,16 @@ from stage.origin import Origin
 from stage.stage import Stage
 from stage.weir import Weir
 
-# The disk is in memory, which counts against the group that writes it. The group's limit is larger by the disk's
-# size.
+# The disk is in memory, and the system counts its bytes against the group that writes them. So the group's limit is
+# larger by the disk's size.
 DISK, CACHE, MEMORY = 100 << 20, 48 << 20, 256 << 20
 # The cache also has journals and a catalogue beside the bytes of media.
 BESIDE = 4 << 20
 SMALL, FILMS = 200, 24
 # Ends a hang; no result depends on it.
 PATIENCE = 60
-# An idle server is watched for this many seconds. A server that spins uses a whole core for the whole window; on a
-# busy machine it gets a half or a third of that.
+# The check watches an idle server for this many seconds. A server that spins uses a whole core for the whole window;
+# on a busy machine, it gets a half or a third of that.
 WINDOW, SHARE = 3, 0.15
 
 
@@ -142,7 +142,7 @@ def crowded(results, stage, server, descriptors, is_small=False):
         check.figure = healthy(weir)
     with results.check(f"{where}: weir uses little processor time while all clients wait") as check:
         crowd.hush()
-        # Let the requests in progress end.
+        # During this time, the requests in progress end.
         time.sleep(2)
         check.figure = rests(weir)
     with results.check(f"{where}: paused clients can continue") as check:
@@ -217,9 +217,9 @@ def newcomers(weir, count):
     for content, lower, upper, source in asked:
         start = time.monotonic()
         status, is_right = got(weir, content, lower, upper, source)
-        # The client repeats a request when its connection ends without an answer, as every HTTP client does (RFC
-        # 9110 9.2.2). It also repeats after a 503, which asks for a wait of a second: while the server is full, it
-        # has no place for a moment.
+        # The client repeats a request when its connection ends without an answer, as HTTP clients may (RFC 9110
+        # 9.2.2). It also repeats the request after a 503, which asks for a wait of a second: a full server has no
+        # place for a moment.
         for _ in range(8):
             if status not in ("ConnectionResetError", "RemoteDisconnected", "BrokenPipeError", 503):
                 break
@@ -244,7 +244,7 @@ def healthy(weir):
 
 
 def rests(weir):
-    """Ticks of processor time over a window without requests."""
+    """Expects that Weir uses few ticks of processor time in a window without requests; returns the figure."""
     pid = weir.program.pid
     expect(weir.is_alive(), f"weir ended with {weir.program.poll()}")
     before, begin = usage.processor_ticks(pid), time.monotonic()

@@ -106,7 +106,7 @@ def requests(program):
 
 
 def as_another_user(*words):
-    """Runs a program as the user without files."""
+    """Runs a program as `nobody`, the user who owns no files."""
     if os.geteuid() != 0:
         raise Skipped("a second user needs root")
     return subprocess.run(

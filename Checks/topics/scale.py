@@ -31,7 +31,7 @@ def many_resources(results, stage):
     nginx = Nginx(stage, media.folder())
     cache = stage.new_folder("cache")
     command(stage, "get", nginx.base + "song.mp3", "-o", "-", "--quiet", "--cache", cache)
-    # A catalogue with a hundred thousand rows, as of files that were played once.
+    # The catalogue gets a hundred thousand rows, as if that many files had been played once.
     with sqlite3.connect(cache / "catalogue.sqlite") as database:
         columns = [row[1] for row in database.execute("PRAGMA table_info(resource)")]
         row = dict(zip(columns, database.execute("SELECT * FROM resource").fetchone()))
@@ -54,7 +54,7 @@ def many_resources(results, stage):
 
 
 def many_runs(results, stage, count):
-    """Runs of one byte, 64 bytes apart, in random order."""
+    """Requests runs of one byte, 64 bytes apart, in random order."""
     with results.check(f"a resource with {count} separate held ranges is read, stored and read again") as check:
         data = random.Random(5).randbytes(64 * count)
         folder = stage.new_folder("files")

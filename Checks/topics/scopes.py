@@ -66,7 +66,7 @@ class Person:
 
 
 def people(stage):
-    """Three persons with files and different kinds of credentials, two with wrong credentials, and one without any."""
+    """Four persons with files and three kinds of credentials, two with wrong credentials, and one without any."""
     ann, bob, eve = (f"hush-token-{name}-77c1" for name in ("ann", "bob", "eve"))
     found = [
         Person("ann", "Authorization", f"Bearer {ann}", keys=f'token = "{ann}"\n'),
@@ -213,7 +213,7 @@ class Bench:
         return done
 
     def outcome(self, person, key, is_offline, has_worked):
-        """Whether a run must produce output: True or False where this is certain, otherwise whether it did."""
+        """Whether a run must produce output; where this is not certain, `has_worked`."""
         if not person.data:
             return False
         if not is_offline:
@@ -373,8 +373,8 @@ def steps(results, user, server, persons):
     done = []
     with results.check(f"{count} steps of (credential, front end), seed {SEED}: each gets only its own files, also offline") as check:
         for number in range(count):
-            # A third of the steps runs without a server, a third beside a server that owns the folder, and a third
-            # without again.
+            # The first and the last third of the steps run without a server, and the second third runs beside a server
+            # that owns the folder.
             if number == count // 3:
                 bench.serving = user.serve()
             if number == 2 * count // 3:

@@ -67,7 +67,7 @@ def run(results):
                 check.figure = f"{len(LINES)} lines"
             with results.check(f"{name} does not run a name that looks like a command"):
                 if name == "bash":
-                    # Both names begin with the same letters; Tab shows both.
+                    # The names differ in their first character, so bash adds nothing to the line.
                     shell.completes("weir play archive:/Bad/", "weir play archive:/Bad/")
                 shell.completes("weir play archive:/Bad/$", None)
                 shell.completes(r"weir play archive:/Bad/\$", None)

@@ -91,7 +91,7 @@ def signs(results, stage, server):
             equal(line.ask("", {"Range": "bytes=0-9"}).status, 403, "the status on the connection that was open")
         same(web.fetch(first.sign("cloud:/e.bin")).body, SONG)
     with results.check("a player whose URL expires continues over its connection, and gets 403 on the next one") as check:
-        # A slow machine needs longer for the first request.
+        # On a slow machine, the URL may expire before the first request; then the check tries a longer life.
         for life in (3, 12, 60):
             url = second.sign("cloud:/a/b.bin", "--for", f"{life}s")
             with web.Line(url) as line:

@@ -176,7 +176,7 @@ def until_written(path):
 
 
 def gone(mark):
-    """Expects that the command has ended with Weir."""
+    """Expects that the command ends within 5 s of Weir's end."""
     number = int(mark.read_text())
 
     def ended():
@@ -230,7 +230,7 @@ def folders(results, stage):
 
 
 def services(results, stage):
-    """A closed port at the other end, for each service."""
+    """Gives each service the address of a closed port."""
     port = origin.closed_port(stage)
     base = f"http://127.0.0.1:{port}"
     user = User(stage, section("disk", {"service": "yandex-disk", "api": base, "token": SECRET})

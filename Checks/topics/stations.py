@@ -147,7 +147,7 @@ def chained_recording(results, stage):
 
 
 def returning(results, stage, song, radios):
-    """Stations that send the last five seconds again after a reconnection, and close soon."""
+    """Plays stations that soon close, and that send the last five seconds again after a reconnection."""
     seconds = {3: 14, 8: 20}
     plays = {}
     for closing, length in seconds.items():

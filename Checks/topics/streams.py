@@ -18,7 +18,7 @@ FILES = (
     "flac-44100-2-16-5.flac", "flac-bare.flac", "pcm_s16le-2.wav", "aac-fast.m4a", "aac-44100-2.m4a",
     "aac-fragmented.m4a", "alac-44100.m4a",
 )
-# In these formats an index gives the places of packets, so bytes inserted between them count as packets, too.
+# In these formats an index gives the places of packets, so bytes inserted between packets also count as packets.
 UNTOLD = (".wav", ".m4a")
 
 
@@ -43,7 +43,7 @@ def run(results):
                 f"{line['file']} {line['precision']}, at most {line['mostRequests']}" for line in lines
             )
             for line in lines:
-                # The request that begins to play at the point is added.
+                # This counts only the requests of the search. A play then needs one more request, for the found point.
                 most = 20 if line["file"].endswith((".ogg", ".opus", ".oga", ".flac")) else 1
                 expect(line["mostRequests"] <= most, f"{line['file']} took {line['mostRequests']} requests")
 

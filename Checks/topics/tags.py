@@ -17,7 +17,7 @@ from stage import media, sounds
 from stage.stage import Stage
 
 HERE = Path(__file__).resolve().parent.parent
-# Frames without text, in both lists.
+# `read` leaves these ID3v2 frames out of Weir's fields, because mutagen_tags.py lists only texts, URLs and pictures.
 OPAQUE = re.compile(r"PRIV|GEOB|UFID|POPM|PCNT|MCDI|CHAP|CTOC|APIC|RVA|RGAD|SYLT|ETCO|MLLT|POSS|AENC|ENCR|GRID|LINK|SEEK")
 
 

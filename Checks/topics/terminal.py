@@ -129,7 +129,7 @@ def files(results, stage, folder):
             terminal.keys(key)
             shown = terminal.wait_for(lambda screen: (reason or "2 of 2") in screen and "q quit" in screen, 5)
             if reason is None:
-                # The last song does not end during the test of the keys.
+                # The last song is paused, so it does not end while the check presses keys.
                 terminal.keys("Space")
                 terminal.wait_for("paused")
         terminal.wait_for(lambda screen: "This is the last" not in screen, 10)
@@ -151,7 +151,7 @@ def files(results, stage, folder):
 
 
 def opening(results, stage):
-    """A server that does not answer yet: with a URL of unknown type, and with a name that tells the type."""
+    """Plays from a server that never answers: a URL of unknown type, a name that tells the type, and a folder."""
     with socket.create_server(("127.0.0.1", 0), backlog=50) as mute:
         base = f"http://127.0.0.1:{mute.getsockname()[1]}/"
         for name in ("radio", "song.mp3", "album/"):
@@ -160,7 +160,7 @@ def opening(results, stage):
             with results.check(f"{name} of a silent server: {sentence}") as check:
                 for key, status in (("q", 0), ("C-c", 130)):
                     terminal.type("clear; " + words(stage, base + name) + f"; echo over-$?-{key}")
-                    # Not the message of the run before, which the screen shows until the shell has cleared it.
+                    # Until the shell has cleared the screen, it shows the message of the previous run.
                     shown = terminal.wait_for(lambda screen: "echo over-" not in screen and SILENT.search(screen))
                     expect(int(SILENT.search(shown)[1]) >= 3, f"the message came too early:\n{shown}")
                     terminal.keys("x")
@@ -176,7 +176,7 @@ def opening(results, stage):
 
 
 def station(results, stage):
-    """A station that keeps closing: the screen shows the state and its reason."""
+    """Plays a station that closes its connections and refuses new ones: the screen shows the state and its reason."""
     song = stage.folder / "station.mp3"
     sounds.run(["lame", "--quiet", "-t", "-b", 128, "--cbr", samples.programme(60), song])
     titles = [(0, "First song of Zoë"), (96000, "Second song")]
@@ -314,7 +314,7 @@ def background(results, stage, folder):
                 terminal.wait_for("Stopped", 5)
                 terminal.type("clear; bg")
             terminal.run("sleep 2")
-            # Typed keys go to the shell.
+            # The shell gets the typed keys.
             equal(settings(terminal), before, "the settings of the terminal while it is in the background")
             shown = terminal.run("jobs")
             expect("Running" in shown, f"with {first} it does not run:\n{shown}")

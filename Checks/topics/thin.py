@@ -104,7 +104,7 @@ def soon(results, stage, cell):
         straight, through = {}, {}
         for number in range(ROUNDS):
             pair = [(straight, False), (through, True)]
-            # Each kind is first in half of the rounds, except for an odd one.
+            # The two kinds take turns at being first.
             for series, is_through in pair if number % 2 else reversed(pair):
                 for moment, seconds in cells.play(stage, cell, is_through).times.items():
                     series.setdefault(moment, []).append(seconds)

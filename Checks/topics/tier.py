@@ -90,8 +90,8 @@ def distrusts(results, stage, store, server):
         store.put(names[0], bytes(changed))
         store.put(names[1], whole[1][:-1])
         store.put(names[2], whole[0])
-        # A node that asks the origin because the store is late may never read the wrong bytes there; another node
-        # will.
+        # If the store is late, a node asks the origin, and may never read the wrong bytes from the store. So the check
+        # tries up to five nodes.
         for _ in range(5):
             node = machine(stage, store, server)
             same(node.read("film.bin").body, FILM)
@@ -150,7 +150,7 @@ def outlives_clocks(results, stage):
             written = time.monotonic()
             node = machine(stage, store, server, "--revalidate", "3s")
             first = node.read("song.bin").body
-            # As old as the setting allows, by the store's clock.
+            # By the store's clock, the old version may still be young enough for --revalidate.
             expect(first == new or time.monotonic() - written < 5, "an old version was served without a request")
             node.stop()
             waiting.until(lambda: time.monotonic() - written > 5, 10, "the end of that time")
@@ -212,8 +212,7 @@ def outlives_slowness(results, stage):
             figures = ", ".join(f"{start:.2f} and {end:.2f}" for start, end in rows)
             check.figure = f"{figures} s; {sent / LONG / 3:.0%} from the origin, {hedged >> 20} MiB hedged, {pauses} pauses"
             if name:
-                # The times are figures. The check requires only that no reader waited for a store of 9 s, or for
-                # ever.
+                # The check only reports the times. It requires that no reader waits for a store that takes 9 s or more.
                 if "1 s" not in name:
                     for start, end in rows:
                         expect(start < SLOW / 2 and end < SLOW, f"it took {check.figure}")
@@ -234,7 +233,7 @@ def outlives_slowness(results, stage):
 
 
 def slow_start(data):
-    """An origin on a line: 50 ms to the first byte, 100 MB a second."""
+    """A route over a line that takes 50 ms to the first byte and sends 100 MB a second."""
     route = origin.slow_line(Bytes(data), 0.05, 100e6)
     return route
 

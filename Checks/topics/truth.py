@@ -182,8 +182,8 @@ def landing(stage, *words, length=1.0, **more):
 class Truth:
     """Which second of the programme belongs to a position of a file.
 
-    If the format has timestamps, it is the second that far behind the first one. Otherwise it is the second that is
-    audible at that time when the file is played from its beginning.
+    In a format with timestamps, two positions are as far apart as their seconds. In any other format, the second is
+    the one that is audible at that time of a play from the beginning.
     """
 
     def __init__(self, stage, path):
@@ -215,8 +215,7 @@ def by_mpv(stage, path, start):
             subprocess.run([str(word) for word in words], capture_output=True, timeout=30, env=stage.environment)
             break
         except subprocess.TimeoutExpired:
-            # mpv has been seen to hang with only a file to play. This check compares only the sound, so it tries
-            # again.
+            # mpv sometimes hangs, even without Weir. This check compares only the sound, so it starts mpv again.
             if attempt == 2:
                 raise
     return heard(samples.read_wave(wav)) if wav.exists() and wav.stat().st_size > 1000 else None
@@ -232,7 +231,7 @@ def by_ffmpeg(path, start):
 # --- The checks
 
 def held(results, stage, path, starts):
-    """Seeks in a local file: every position is exact, and no player lands nearer."""
+    """Seeks in a local file: Weir lands exactly, and mpv or ffmpeg lands within 1.5 s of Weir."""
     with results.check(f"{path.name}: the sound after a seek matches its position") as check:
         truth = Truth(stage, path)
         rows, found = [], None
@@ -254,7 +253,7 @@ def held(results, stage, path, starts):
         rows += [f"{name} {shown(other)}" for name, other in others.items()]
         if found and path.name not in DERIVED:
             distances = [abs(found.heard - other) for other in others.values() if other]
-            # Both land by the table of a Xing tag, whose steps are this long.
+            # mpv and ffmpeg may land by the table of a Xing tag, whose 100 steps take 0.75 s each in this file.
             expect(distances and min(distances) < 1.5, f"{found.heard:.2f} is heard at {start} s, but {others}")
         check.figure = ", ".join(rows)
 
@@ -313,7 +312,7 @@ def cached(results, stage, path):
 
 
 def by_keys(results, stage, path):
-    """Seeks with arrow keys. The sink accepts sound at once, and the line sends it a little faster than real time."""
+    """Seeks with arrow keys. The sink accepts sound at once, and the line sends it three times as fast as real time."""
     with results.check(f"{path.name}, on a slow line: an arrow seeks back over played sound to the exact second") as check:
         content = Counted(path.read_bytes())
         origin = Origin(stage, {"/song": slow_line(content, 0.02, 3 * content.length / SECONDS, piece=2 << 10)})

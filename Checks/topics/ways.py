@@ -97,7 +97,7 @@ def joined(results, stage, folder, name, parts):
             status, report = inspected(stage, where)
             equal(status, 0, f"the exit status of inspect by {way}")
             first = report["formats"][0].get("duration")
-            # In a stream without a length, Weir reads only the beginning: it knows only the tag.
+            # Of a stream without a length, inspect reads only the beginning, so it knows only the length in the tag.
             if first and report["formats"][-1]["section"] == 0 and (way != "no length" or report["isComplete"]):
                 expect_length(first["seconds"], first["certainty"], at, f"inspect by {way}")
         check.figure = "; ".join(rows)
@@ -169,7 +169,7 @@ def station(stage, name, data, length=None, ends=False):
         handler.end_headers()
         handler.wfile.write(data)
         handler.close_connection = True
-        # Sends until the listener leaves.
+        # Sends the data again every second, until the listener leaves.
         while not ends:
             time.sleep(1)
             handler.wfile.write(data)

@@ -134,7 +134,7 @@ def reads(results, stage, files, where):
 
 
 def ranges(stage, where, count=60):
-    """A player's random ranges of a big file and of one with an odd name, with a fresh cache."""
+    """Requests random ranges of a big file and of a file with an odd name, as a player does, with an empty cache."""
     generator = random.Random(where.name)
     user = User(stage, configuration(where))
     serving = user.serve()
@@ -202,7 +202,7 @@ def gone(results, stage, files, where):
     where.server.stop()
     with results.check(f"{where.name}: a stopped server ends get and ls with 4 and a message") as check:
         check.figure = user.fails(4, "get", "nas:/plain.bin", "-o", "-")
-        # The cache holds part of the root, so Weir can list the root.
+        # Weir can list the root from the cache, so the check lists another folder.
         user.fails(4, "ls", "nas:/none/")
     with results.check(f"{where.name}: cached bytes play without it, --offline or not"):
         for options in ((), ("--offline",)):
@@ -217,7 +217,7 @@ def statuses(results, stage, files):
     front = Front(stage, apache.base)
     where = Place("a front", front, "open/", {})
     (apache.root / "secret.bin").write_bytes(SMALL)
-    # Apache's children are never root.
+    # Apache's child processes never run as root, so they cannot read this file.
     (apache.root / "secret.bin").chmod(0)
     with results.check("Apache: a file without permission ends with 3 and a message") as check:
         user = User(stage, configuration(Place("Apache", apache, "open/", {})))

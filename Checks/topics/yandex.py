@@ -21,7 +21,7 @@ DATA = random.Random(21).randbytes(1_200_000)
 SMALL = random.Random(22).randbytes(20_000)
 NAMES = ["one.bin", "two & a half.bin", "100% #1?.bin", "it's \"so\".bin", "песня ё.bin", "disk: a+b=c;d.bin", ".hidden"]
 
-# Possible results of a single occurrence of each fault: exit statuses of `weir get`. 0 means that the file is right.
+# The possible exit statuses of `weir get` when each fault happens once. 0 means that the file is right.
 ONCE = {
     "link-gone": (0,), "link-broken": (0,), "link-forbidden": (0,), "link-unauthorized": (0,), "link-missing": (0, 3),
     "link-redirected": (0,), "page-instead": (0, 6), "rate-limited=1": (0,), "rate-limited": (0,),
@@ -42,7 +42,7 @@ ONCE_BY_WEBDAV = {
     "forbidden": (3,), "disk-full": (4,), "token-refused": (0, 3),
 }
 
-# Permanent faults also end: with a message, after some time.
+# The possible exit statuses under permanent faults. Weir ends with a message, after some time.
 ALWAYS = {
     "link-gone": (3, 4), "link-broken": (4,), "link-forbidden": (3, 4), "page-instead": (6,), "token-refused": (3,),
     "rate-limited": (4,), "rate-limited=1@link": (4,), "download-limit": (4,), "forbidden": (3,), "locked": (4,),
@@ -176,7 +176,7 @@ def refused(results, disk, stage):
 
 
 def fault_job(source, fault, statuses):
-    """A single occurrence of a fault: `get` gives the right file or a message; afterwards it gives the right file."""
+    """Makes a fault happen once: `get` gives the right file or a message, and the next `get` gives the right file."""
     def work(stage):
         files = stage.new_folder("files")
         (files / "data.bin").write_bytes(DATA)
@@ -228,7 +228,7 @@ def leaks(stage, user, disk):
 
 
 def faults(results):
-    """Each check on its own stage, many at a time: they mostly wait."""
+    """Runs each check on its own stage, eight at a time, because the checks mostly wait."""
     jobs = [(f"links of 5 s that cut their bodies, and then {expiry}: a slow get is right", cut_job(results, expiry))
             for expiry in (410, 500)]
     for source, table in (("disk", ONCE), ("dav", ONCE_BY_WEBDAV)):
@@ -262,7 +262,7 @@ def lasting_job(fault, statuses):
 
 
 def cut_job(results, expiry):
-    """Bodies that end when their links expire, under a slow get: each link continues where the last one ended."""
+    """Bodies end when their links expire, during a slow get: each new link continues where the last one ended."""
     def work(stage):
         seconds = 120 if results.is_long else 20
         data = random.Random(31).randbytes(seconds << 20)
