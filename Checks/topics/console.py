@@ -10,6 +10,7 @@ import shutil
 import signal
 import threading
 import time
+import urllib.parse
 import urllib.request
 from collections import Counter
 
@@ -25,6 +26,7 @@ from stage.stage import Stage
 BLOCK = 64 << 10
 FILM = random.Random(21).randbytes(40 * BLOCK)
 HOSTILE = "<img src=x onerror=alert(1)>\u202e.mp3"
+HOSTILE_PATH = "/" + urllib.parse.quote(HOSTILE)
 FILES, REQUESTS = 20, 10_000
 
 
@@ -227,7 +229,7 @@ def shows(results, stage):
     server = Origin(stage, {
         "/film.bin": origin.content(FILM),
         "/song.bin": origin.content(FILM[:5 * BLOCK]),
-        "/hostile.bin": origin.content(FILM[:BLOCK]),
+        HOSTILE_PATH: origin.content(FILM[:BLOCK]),
         "/Track%20024.bin": origin.content(FILM[:BLOCK]),
     })
     served = Served(user, server.base)
@@ -298,6 +300,8 @@ def shows(results, stage):
                 page.until(shown if is_found else f"!{shown}", f"the track {'found' if is_found else 'not found'} by {text}")
             page.evaluate('document.getElementById("filter").value = ""')
         with results.check("the page shows origins' names as text"):
+            web.fetch(served.url + HOSTILE_PATH[1:])
+            page.until('document.getElementById("list").innerText.includes("<img src=x")', "the name in the list")
             # If the page inserted a name as HTML, markup in the name could add an image to the list.
             equal(page.evaluate("document.querySelectorAll('#list img').length"), 0, "images")
         with results.check("the page sends no request to another host") as check:
