@@ -90,6 +90,8 @@ class Nginx:
         port=None,
     ):
         program = shutil.which("nginx", path=stage.environment["PATH"])
+        if program is None:
+            raise RuntimeError("nginx is not installed; install it with: Scripts/set-up play")
         self.stage = stage
         self.folder = stage.new_folder("nginx")
         self.log = self.folder / "access.log"
