@@ -15,8 +15,8 @@ from stage import once, sounds
 # Samples are little-endian and interleaved; `declared` is the byte count of the samples according to the header.
 Wave = namedtuple("Wave", "rate channels bits data declared")
 
-# The agreement of two streams of frames: theirs begins `shift` frames before ours. Of `frames` compared frames, the
-# largest difference is `largest`, and the first is at frame `where`.
+# The agreement of two streams of frames: theirs begins `shift` frames before ours. `frames` frames were compared, and
+# `largest` is their largest difference. `where` is the first of our frames with it, or None if all are equal.
 Agreement = namedtuple("Agreement", "shift frames largest where")
 
 
@@ -89,10 +89,10 @@ def levels(data, channels, step):
 
 
 def agreement(ours, theirs, channels, skip=0, reach=30000, bits=16):
-    """Finds the place of ours in theirs, and compares the frames from frame `skip` of ours on.
+    """Finds the place of our samples in their samples, and compares the frames from our frame `skip` on.
 
-    It compares the frames until ours or theirs ends. It finds the shift with some frames behind `skip`, which must be
-    almost the same in both.
+    It compares the frames until ours or theirs ends. It finds the shift by a few frames after `skip`: 64 frames that
+    are equal in both, or else 400 that are almost equal.
     """
     shift = found_shift(ours, theirs, channels, skip, reach, bits)
     width = channels * bits // 8
@@ -127,9 +127,12 @@ def found_shift(ours, theirs, channels, skip, reach, bits):
 
 
 def nearly_found_shift(ours, theirs, channels, begin, reach, probe=400, tolerance=3):
-    """The shift if samples may differ a little by rounding."""
+    """Finds the shift although samples differ by up to `tolerance`, as by rounding; fails if there is none."""
     part = ours[begin * channels : (begin + probe) * channels]
-    expect(len(part) == probe * channels, f"there are only {len(ours) // channels} frames")
+    expect(
+        len(part) == probe * channels,
+        f"there are only {len(ours) // channels} frames to compare, and the search needs {begin + probe}",
+    )
     for at in range(max(0, begin - reach), begin + reach):
         there = theirs[at * channels : (at + probe) * channels]
         if len(there) == len(part) and all(abs(a - b) <= tolerance for a, b in zip(part, there)):
@@ -149,11 +152,14 @@ def expect_equal(ours, theirs, channels, what, skip=0, tolerance=0, least=0, bit
 
 
 def standing(ours, piece, width, cursor, skip, end, needle):
-    """Finds a piece in ours from frame `cursor` on; returns the byte offset of its needle, and the frames to compare.
+    """Finds a piece in ours from frame `cursor` on, by its needle: 64 of its frames, from frame `skip` + 100 on.
+
+    Returns the byte offset of the needle in ours, and how many frames to compare.
 
     A live connection may first repeat sound that the previous connection sent ahead of time. So the first place with
     the needle may not be the piece's place. The function returns the first place where all frames to compare are
-    equal. Without one, it returns the first place with the needle; without a needle, the offset is -1.
+    equal. If no place is equal, it returns the first place with the needle. If ours does not contain the needle, the
+    offset is -1.
     """
     frames, best, at = len(piece) // width, (-1, 0), cursor * width - 1
     while (at := ours.find(needle, at + 1)) >= 0:
@@ -169,11 +175,12 @@ def standing(ours, piece, width, cursor, skip, end, needle):
 
 
 def places(ours, pieces, channels, skip, end=0):
-    """The places of pieces of theirs in ours, in order, as (frame of ours, frame of the piece, frames).
+    """The place of each piece in ours, in order: (our frame, the piece's frame, the number of equal frames).
 
-    The search for each piece begins at the end of the one before. The first `skip` frames and the last `end` frames
-    of each piece may be absent, and of the last piece everything behind the end of ours. Any other difference is a
-    failure.
+    The search for each piece begins at the end of the previous one. The first `skip` frames and the last `end` frames
+    of each piece may be absent, and ours may end within a piece. Pieces of fewer than `skip` + `end` + 300 frames are
+    ignored. If a later piece is missing with fewer than `skip` + 20000 frames of ours left, the search ends without
+    it and the pieces after it. Any other difference is a failure.
     """
     width = channels * 2
     found, cursor = [], 0
@@ -189,7 +196,7 @@ def places(ours, pieces, channels, skip, end=0):
             reached = found[-1][0] + found[-1][2]
             expect(
                 len(ours) // width - reached < skip + 20000,
-                f"the sound of connection {number} is not behind frame {reached} of {len(ours) // width}",
+                f"the sound of connection {number} is not after frame {reached} of {len(ours) // width}",
             )
             break
         first = at // width - 100
