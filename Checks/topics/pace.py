@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""The cost of a seek and of a listener that leaves; counts decide, times are only reported."""
+"""The cost of a seek, of a listener that leaves, and of a slow one; only counts decide, times are reported."""
 
 import statistics
 import time
@@ -33,7 +33,8 @@ def run(results):
 def seeks(results, stage, server, film, count, after_start):
     when = "while its start is read" if after_start else "cold"
     requests = 2 if after_start else 1
-    with results.check(f"a seek to the end of a 256 MiB file, {when}, costs {requests}") as check:
+    cost = "2 requests in all" if after_start else "1 request"
+    with results.check(f"a seek to the end of a 256 MiB file, {when}, costs {cost}") as check:
         times = []
         for _ in range(count):
             weir = Weir(stage, server.base)
@@ -61,7 +62,7 @@ def leaves(results, stage, server):
     with results.check("a listener who leaves after 8 MiB costs at most 1.15 × 8 MiB") as check:
         weir = Weir(stage, server.base)
         download = web.Download(weir.url("film.bin"))
-        expect(len(download.read_exactly(WANTED)) == WANTED, "the download ended")
+        expect(len(download.read_exactly(WANTED)) == WANTED, "the download ended before 8 MiB")
         download.leave()
         # This time is long enough to see whether Weir continues the download.
         time.sleep(1.5)
@@ -84,5 +85,5 @@ def slow_listener(results, stage):
         weir.stop()
         received = weir.summary().origin_bytes
         check.figure = f"{received / 1e6:.1f} MB fetched for {WANTED / 1e6:.1f} MB read"
-        # The tolerance covers the read-ahead of 1 MiB and the buffers of two loopback sockets.
+        # The tolerance covers the read-ahead of 1 MB and the buffers of two loopback connections.
         expect(received < WANTED + (16 << 20), check.figure)
