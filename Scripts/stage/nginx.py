@@ -115,7 +115,7 @@ class Nginx:
             outside=outside,
             connections=connections,
         )
-        # Another program may take the free port before this one listens.
+        # Another program may take the free port before nginx listens on it; the loop then tries again.
         for attempt in range(5):
             self.port = port or stages.free_port()
             configuration = self.folder / "nginx.conf"
@@ -134,7 +134,7 @@ class Nginx:
 
     def has_started(self):
         if not self.program.is_alive():
-            raise RuntimeError(f"nginx did not start: {self.program.error} {self.errors}")
+            raise RuntimeError(f"nginx did not start; its messages: {self.program.error}{self.errors}")
         return web.is_listening(self.port)
 
     @property
@@ -152,12 +152,15 @@ class Nginx:
         return f"Authorization: OAuth {self.token}"
 
     def settled(self):
-        """The same nginx, after its log has a line for every answer that has ended; not with TLS."""
+        """Waits until the log has a line for every ended answer, and returns this nginx.
+
+        Needs the log, and does not work with TLS.
+        """
         settle(self.port, self.log)
         return self
 
     def requests(self):
-        """The requests, in the order of their ends."""
+        """The requests except those of `settle`, in the order in which they ended."""
         if not self.log.exists():
             return []
         found = []
