@@ -4,7 +4,7 @@
 import Foundation
 import WeirAudio
 
-/// A file in memory, and what the parser makes of it as a whole.
+/// A file in memory, and its container if the parser recognises it.
 struct TrialFile {
     let name: String
     let bytes: ByteMemory
@@ -21,14 +21,14 @@ struct TrialFile {
         self.container = parser.container
     }
 
-    /// Makes a trial of bytes that are in memory.
+    /// Creates a trial file from bytes in memory.
     init(name: String, bytes: ByteMemory, container: AudioContainer?) {
         self.name = name
         self.bytes = bytes
         self.container = container
     }
 
-    /// What can be compared of a packet.
+    /// The properties of a packet that trials compare.
     struct Mark: Hashable {
         var offset: Int64
         var size: Int
@@ -44,7 +44,7 @@ struct TrialFile {
             self.hash = packet.payload.withUnsafeBytes { Self.hash($0) }
         }
 
-        /// FNV-1a, eight bytes at a time.
+        /// Similar to FNV-1a, but takes eight bytes at a time, and adds a shift after each eight.
         private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
             var hash: UInt64 = 0xcbf2_9ce4_8422_2325
             var index = 0
@@ -63,15 +63,15 @@ struct TrialFile {
         }
     }
 
-    /// Parses on until a number of packets or the end; what is wanted elsewhere is given.
+    /// Parses up to a number of packets or the end; if the parser wants another offset, continues there.
     ///
     /// - Parameters:
-    ///   - parser: has been told where the first byte lies.
-    ///   - start: the first byte to push.
-    ///   - most: how many packets are enough.
+    ///   - parser: a parser that expects the byte at `start` next.
+    ///   - start: the offset of the first byte to push.
+    ///   - most: the number of packets after which parsing stops.
     ///   - size: gives the size of the next piece.
     ///   - take: is called for every packet.
-    /// - Returns: the error that ended it, if one did.
+    /// - Returns: the error that ended the parsing; `nil` at the end or after `most` packets.
     func parse(
         _ parser: inout AudioStreamParser,
         from start: Int64 = 0,
@@ -115,7 +115,7 @@ struct TrialFile {
     /// A parser at the start of the file.
     func parser() -> AudioStreamParser { AudioStreamParser(length: Int64(self.bytes.count)) }
 
-    /// All packets.
+    /// The marks of all packets, and the error that ended the parsing, if any.
     func packets(size: () -> Int = { .max }) -> (marks: [Mark], error: AudioStreamError?) {
         var marks: [Mark] = []
         var parser = self.parser()
