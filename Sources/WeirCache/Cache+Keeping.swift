@@ -96,7 +96,7 @@ extension Cache {
     ///
     /// - Parameters:
     ///   - generation: the released generation.
-    ///   - isUse: whether the release counts as a use just now, for eviction.
+    ///   - isUse: whether the release sets the time of the last use, by which eviction chooses.
     func released(_ generation: Generation, isUse: Bool = true) {
         let now = isUse ? self.now() : nil
         guard self.state.withLock({ $0.leave(generation, at: now) }) else { return }

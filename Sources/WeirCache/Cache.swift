@@ -153,7 +153,7 @@ package final class Cache: Sendable {
     ///
     /// - Parameters:
     ///   - id: the resource.
-    ///   - isUse: whether it counts as used just now, for eviction.
+    ///   - isUse: whether to set the time of the last use, by which eviction chooses.
     /// - Returns: the newest generation; `nil` if there is none, or if its files are unusable.
     /// - Throws: as ``open(_:)-(ResourceKey)``.
     func open(_ id: ResourceID, isUse: Bool = true) throws(CacheError) -> Generation? {

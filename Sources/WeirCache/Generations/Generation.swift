@@ -8,26 +8,27 @@ package import WeirSource
 ///
 /// Comes from ``Cache/open(_:)`` or ``Cache/create(_:description:persistent:)``, and goes back with ``release()``.
 /// Any number of threads may read and write at once. A byte is readable as soon as it is written, and durable after
-/// the next checkpoint. A checkpoint starts after 32 MiB of writes or 500 ms, when the last user leaves, and when
-/// the cache closes.
+/// the next checkpoint. A checkpoint starts 500 ms after the first unsaved byte, at 32 MiB of unsaved bytes, when the
+/// last user leaves, and when the cache closes.
 ///
 /// When the resource is removed, evicted or superseded, its users can still read and write the open generation.
 /// Lookups no longer find it.
 ///
-/// A failed write ends all writing. The cached bytes stay readable. A generation that is opened after the last user
-/// has left starts again from the durable bytes.
+/// A failed write or synchronization ends all writing. The held bytes stay readable. But if the data file could not be
+/// synchronized, the unsaved bytes are no longer held. Writing is possible again after the last user has left: the
+/// next user starts from the durable bytes.
 package final class Generation: Sendable {
-    /// Whether the catalogue knows that this journal is growing.
+    /// How far the catalogue's row is marked as out of date, because the journal grows.
     enum CatalogueMark {
-        /// The catalogue does not know.
+        /// The row is not marked.
         case none
-        /// The mark in the catalogue is about to be written.
+        /// A task that will mark the row is in the generation's lane.
         case asked
-        /// The row in the catalogue is marked as out of date.
+        /// The row is marked, or the holder of ``Generation/saving`` is about to mark it.
         case told
     }
 
-    /// The generation's name, never used again.
+    /// The generation's name, which no later generation gets.
     package let id: GenerationID
 
     let key: ResourceID
@@ -35,10 +36,10 @@ package final class Generation: Sendable {
     let state: Mutex<GenerationState>
     /// The journal; `nil` for a generation without one.
     ///
-    /// Records of durable bytes are written under ``saving`` only; the writer of bytes writes provisional records.
-    /// This lock is taken before the generation's state.
+    /// Only a holder of ``saving`` writes records of durable bytes. A write of bytes adds provisional records without
+    /// it. This lock is taken before the generation's state.
     let journal: Mutex<JournalFile?>
-    /// Whether the catalogue's row is marked as out of date, so that a start after a kill reads the journal.
+    /// The state of the catalogue's mark: if the process is killed, the next start reads the journals of marked rows.
     let mark = Mutex(CatalogueMark.none)
     /// The header of a journal that is not created yet; `nil` after that, and without a journal.
     let unannounced: Mutex<JournalHeader?>
@@ -89,7 +90,7 @@ package final class Generation: Sendable {
 
     /// Whether all bytes of a range are held.
     ///
-    /// Takes a bisection of the runs.
+    /// Costs one binary search in the held runs.
     package func holds(_ range: Range<Int64>) -> Bool {
         self.state.withLock { $0.held.firstMissing(in: range) == nil }
     }
@@ -106,7 +107,7 @@ package final class Generation: Sendable {
 
     /// Notes that the origin has just confirmed this generation as current.
     ///
-    /// Returns at once; durable within half a minute, and when the cache closes.
+    /// Returns at once. The cache writes the time to the catalogue within half a minute, or when the cache closes.
     package func confirm() {
         self.cache?.confirmed(self)
     }
@@ -122,7 +123,7 @@ package final class Generation: Sendable {
 
     /// The held bytes of a range, from its first byte to the first hole.
     ///
-    /// Takes two locks and a bisection of the runs; no system call.
+    /// Costs two locks and at most one binary search in the readable runs; makes no system call.
     ///
     /// - Returns: `nil` if the length is unknown, or the range is empty; if its first byte is not held or not
     ///   compared with its checksum yet; or if the file is closed. ``checkedSlice(at:before:)`` compares the bytes,
@@ -140,7 +141,7 @@ package final class Generation: Sendable {
 
     /// Whether ``slice(_:)`` was called since the last call of this function.
     ///
-    /// A reader with a slice reads on without the cache, which does not see these uses.
+    /// The cache does not see the reads of slices, so it calls this before an eviction and when it closes.
     func takeRead() -> Bool {
         self.state.withLock { state in
             defer { state.isRead = false }
@@ -161,7 +162,9 @@ package final class Generation: Sendable {
         }
     }
 
-    /// Makes checks start again after a failed read of a slice; bytes that still cannot be read become a hole.
+    /// Marks all bytes as not compared with their checksums, after a failed read of a slice.
+    ///
+    /// The next comparison turns unreadable bytes into a hole.
     private func doubt(_ state: inout GenerationState) {
         if self.file.takeDoubt() { state.doubt() }
     }
@@ -186,8 +189,8 @@ package final class Generation: Sendable {
     ///
     /// Leaves held bytes as they are. Blocks while the system copies the bytes; does not wait for the disk.
     ///
-    /// - Throws: ``CacheError`` with `full`, `io` and the other reasons why a file cannot be written, the same one
-    ///   for every later write; `lengthConflict` for bytes past the end; `closed`. Bytes before the failed ones may
+    /// - Throws: ``CacheError`` with `lengthConflict` for bytes past the end; `closed`; or `full`, `io` and the other
+    ///   reasons why a file cannot be written, which every later write throws again. Bytes before the failed ones may
     ///   have been kept.
     package func write(_ bytes: ByteMemory, at offset: Int64) throws(CacheError) {
         guard bytes.count > 0 else { return }
@@ -195,7 +198,7 @@ package final class Generation: Sendable {
         guard let range = ResourceLength.checked(from: offset, to: end) else {
             throw CacheError(
                 .lengthConflict,
-                "Could not keep bytes at offset \(offset): no resource can be that long; fetch it again.",
+                "Could not keep bytes at offset \(offset): a resource cannot be that long; fetch the resource again.",
                 path: self.file.path
             )
         }
@@ -243,8 +246,8 @@ package final class Generation: Sendable {
 
     /// The file; opens it if it is closed.
     ///
-    /// - Throws: ``CacheError``; after `io` and the like, lookups no longer find the generation, since its bytes
-    ///   are lost.
+    /// - Throws: ``CacheError``. Lookups then no longer find the generation, since its bytes are lost. They still find
+    ///   it after a missing permission, or a shortage of descriptors or memory.
     func openedFile() throws(CacheError) -> DataFile {
         do throws(CacheError) {
             return try self.file.opened()
@@ -265,7 +268,7 @@ package final class Generation: Sendable {
                 throw CacheError(
                     .lengthConflict,
                     "Could not keep the bytes \(range.lowerBound)..<\(range.upperBound) of a "
-                        + "resource that has \(length); fetch it again.",
+                        + "resource of \(length) bytes; fetch the resource again.",
                     path: self.file.path
                 )
             }
@@ -275,15 +278,15 @@ package final class Generation: Sendable {
 
     /// Sets the length, once it is known; setting it again changes nothing.
     ///
-    /// - Throws: ``CacheError`` with `lengthConflict` if another length is known, or bytes past this length are
-    ///   held.
+    /// - Throws: ``CacheError`` with `lengthConflict` if another length is known, if bytes past this length are held,
+    ///   or if no resource can have this length.
     package func setLength(_ length: Int64) throws(CacheError) {
         let demand = self.state.withLock { $0.learned(length: length) }
         guard let demand else {
             throw CacheError(
                 .lengthConflict,
-                "Could not set the length of a resource to \(length) bytes: its earlier description has another "
-                    + "length; fetch it again.",
+                "Could not set the length of a resource to \(length) bytes: this contradicts the known length, the "
+                    + "held bytes or the longest possible length; fetch the resource again.",
                 path: self.file.path
             )
         }
@@ -292,8 +295,8 @@ package final class Generation: Sendable {
 
     /// Makes all bytes written before the call durable.
     ///
-    /// Synchronizes the data first, then the journal's claims. Does nothing without a journal, or if the resource
-    /// was removed. Ignores cancellation: a checkpoint is short.
+    /// Synchronizes the data first, then the journal's claims. Does nothing without a journal, or if lookups no
+    /// longer find the generation. Ignores cancellation: a checkpoint is short.
     ///
     /// - Throws: ``CacheError`` with `full`, `io` and the other reasons why a file cannot be written; `closed`.
     package func checkpoint() async throws(CacheError) {
@@ -312,15 +315,15 @@ package final class Generation: Sendable {
     ///
     /// Must be called once for every ``Cache/open(_:)`` and ``Cache/create(_:description:persistent:)`` that
     /// returned it. Returns at once. After the last user has left, the cache makes the remaining bytes durable. If
-    /// the generation was removed, evicted or superseded in the meantime, the disk then gets its bytes back, except
-    /// for slices in use.
+    /// the generation was removed, evicted or superseded in the meantime, the system frees its disk space once no
+    /// slice or lease uses the file.
     package func release() {
         self.release(isUse: true)
     }
 
-    /// Ends a use like ``release()``, but keeps the generation until ``forget()``, although it has no journal.
+    /// Ends a use like ``release()``, but keeps a generation without a journal until ``forget()`` or its eviction.
     ///
-    /// It can be opened again, and may be evicted in the meantime.
+    /// Lookups find the generation until then. After a failed write it is not kept.
     package func releaseKeeping() {
         self.isKeptUnused.store(true, ordering: .relaxed)
         self.release(isUse: true)
@@ -332,7 +335,7 @@ package final class Generation: Sendable {
         self.cache?.forgotten(self)
     }
 
-    /// Whether ``releaseKeeping()`` was called.
+    /// Whether ``releaseKeeping()`` was called, and ``forget()`` was not called since.
     var isKept: Bool { self.isKeptUnused.load(ordering: .relaxed) }
 
     /// Keeps the generation readable while the returned lease lives, even if it is removed.
@@ -342,7 +345,7 @@ package final class Generation: Sendable {
 
     /// Ends a use of the generation.
     ///
-    /// - Parameter isUse: whether the release counts as a use just now, for eviction.
+    /// - Parameter isUse: whether the release sets the time of the last use, by which eviction chooses.
     func release(isUse: Bool) {
         self.file.letGo()
         self.cache?.released(self, isUse: isUse)
