@@ -33,7 +33,7 @@ final class AssetReading: Sendable {
         self.pulls.yield(count)
     }
 
-    /// Ends the reading at its source.
+    /// Stops the reading, and cancels its read of the source.
     func end() {
         self.pulls.finish()
         self.task.cancel()
@@ -79,7 +79,7 @@ final class AssetReading: Sendable {
     ///   - iterator: yields the chunks of the reading.
     ///   - rest: the rest of the last chunk.
     ///   - limit: the most bytes to return.
-    /// - Returns: bytes that no longer change.
+    /// - Returns: immutable bytes in memory.
     /// - Throws: as the reading does.
     private static func piece(
         of iterator: inout ByteReading.AsyncIterator,
@@ -101,11 +101,11 @@ final class AssetReading: Sendable {
 }
 
 extension SourceError {
-    /// The error for a foreign error that a source threw.
+    /// Wraps an error of a source that is not a `SourceError`.
     fileprivate static func unnamed(_ error: any Error) -> SourceError {
         SourceError(
             .originFailed,
-            "The medium could not be read; see the cause, and play it again.",
+            "The medium could not be read, because its source threw an unexpected error; see the cause.",
             cause: error
         )
     }
@@ -113,7 +113,7 @@ extension SourceError {
 
 /// Counts the bytes that players release, from any thread, for one consumer.
 final class ReleaseMeter: Sendable {
-    /// One element whenever bytes were released after the last element was taken.
+    /// Yields an element when bytes are released; releases before the consumer takes it share one element.
     let signals: AsyncStream<Void>
 
     private let signal: AsyncStream<Void>.Continuation

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Walks the boxes at the top of an ISO base media file as its bytes arrive (ISO/IEC 14496-12, 4.2).
+/// Walks the top-level boxes of an ISO base media file as its bytes arrive (ISO/IEC 14496-12, 4.2).
 ///
 /// ```
 /// | size: 32 | type: 32 | [largesize: 64, if size is 1] | payload … |
@@ -15,7 +15,7 @@ struct StubBoxWalker: Sendable {
         case movie(Data)
         /// The range of the media box, with its header.
         case media(Range<Int64>)
-        /// The bytes are not a valid box.
+        /// The next box has an unknown type, or a size that is too small or reaches past the end of the file.
         case malformed
     }
 
@@ -29,7 +29,7 @@ struct StubBoxWalker: Sendable {
     private let total: Int64
     private var buffer = Data()
 
-    /// A walk.
+    /// Starts a walk at a box.
     ///
     /// - Parameters:
     ///   - position: The offset to begin at, where a box must begin.
@@ -39,7 +39,9 @@ struct StubBoxWalker: Sendable {
         self.total = total
     }
 
-    /// Accepts the next bytes: contiguous from the beginning of the walk.
+    /// Accepts the next bytes, and drops those of skipped boxes.
+    ///
+    /// Only bytes of skipped boxes may be missing between two chunks.
     mutating func take(_ chunk: StubChunk) {
         let skipped = position - chunk.offset
         if buffer.isEmpty, skipped > 0 {

@@ -16,18 +16,18 @@ struct StubWish: Sendable, Hashable {
         return overflow ? .max : sum
     }
 
-    /// The value of the `Range` header, which always has an end [dis]; nil for an empty range.
+    /// The value of the `Range` header, which always has a last byte [dis]; nil for an empty range.
     var rangeHeader: String? {
         length >= 1 ? "bytes=\(offset)-\(end - 1)" : nil
     }
 
-    /// The wish for a range of a resource whose length is known.
+    /// The request for a range of a resource of known length.
     ///
     /// - Parameters:
     ///   - offset: The first byte.
     ///   - length: The number of bytes.
-    ///   - total: The length of the resource: a range that reaches it requests all bytes to the end [dis].
-    /// - Returns: The wish.
+    ///   - total: The length of the resource. A range that ends there requests all bytes to the end [dis].
+    /// - Returns: The request.
     static func range(_ offset: Int64, length: Int64, of total: Int64) -> StubWish {
         StubWish(
             offset: offset,

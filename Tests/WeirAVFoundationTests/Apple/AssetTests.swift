@@ -37,7 +37,8 @@ struct AssetTests {
     }
 
     #if WEIR_STUBS
-    @Test("defect 9: an asset declines a Weir URL that is not its own")
+    // Documentation/Failings.md lists the numbered defects.
+    @Test("defect 9: the delegate of an asset declines a Weir URL of another asset")
     func foreign() async throws {
         let url = try #require(URL(string: "weir-media://nobody-1/film.mp4"))
         let loader = AssetLoader(
