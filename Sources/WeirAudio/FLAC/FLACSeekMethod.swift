@@ -5,7 +5,7 @@
 struct FLACSeekMethod: LinkMethod {
     /// The contents of STREAMINFO; frames that contradict it do not count.
     private let info: FLACStreamInfo
-    /// How many samples a block has, except the last, in streams that count frames.
+    /// How many samples each block but the last has, in streams whose headers count frames.
     private let blockSize: Int
     /// Whether the number in a header counts samples even if the header says that it counts frames.
     private let countsSamples: Bool
@@ -37,7 +37,7 @@ struct FLACSeekMethod: LinkMethod {
             } ?? Bisection.Mark(offset: firstFrame, start: 0)
     }
 
-    /// The method of a stream whose marker is at an offset.
+    /// The method of the next stream in a file of joined streams; its marker is at `offset`.
     private init(_ info: FLACStreamInfo, at offset: Int64, _ former: FLACSeekMethod) {
         self.info = info
         self.blockSize = max(1, info.maximumBlockSize)
@@ -64,7 +64,9 @@ struct FLACSeekMethod: LinkMethod {
         self.length.map { self.info.isExceeded(by: $0 - self.firstFrame) } ?? false
     }
 
-    /// Whether an end time equals the stated total: only the total distinguishes two streams of the same format.
+    /// Whether an end time equals the total that STREAMINFO states.
+    ///
+    /// Frames of joined streams with the same format look the same, so only the total proves the end.
     func isTrue(_ end: SampleCount) -> Bool { end.rawValue == self.info.totalSamples }
 
     var rate: Double? {
@@ -153,7 +155,7 @@ struct FLACSeekMethod: LinkMethod {
 
 /// Recognises the frames in a piece of the stream.
 extension FLACSeekMethod {
-    /// The most frames in a piece whose structure is checked because they have no neighbour.
+    /// The number of headers without a neighbour whose frames are checked in one piece, at most.
     private static let maximumFollowed = 16
 
     private typealias Candidate = (position: Int, header: FLACFrameHeader, start: Int64)
@@ -163,11 +165,12 @@ extension FLACSeekMethod {
         self.places(in: view, at: offset).map(\.mark)
     }
 
-    /// The places of the frames in a piece, and when the frames end.
+    /// The place of each frame in a piece, and the end of its samples.
     ///
     /// A header is accepted if its CRC-8 fits, it agrees with STREAMINFO, and a header near it has the next or the
-    /// previous number. A header without such a neighbour is accepted if the frame is valid as a whole, or ends
-    /// behind the piece.
+    /// previous number. Of the headers without such a neighbour, only the first 16 are checked. Such a header is
+    /// accepted if the frame is valid as a whole, or ends after the piece. Headers whose samples do not ascend are
+    /// dropped.
     ///
     /// - Parameters:
     ///   - view: the piece.
@@ -230,9 +233,10 @@ extension FLACSeekMethod {
 }
 
 extension FLACStreamInfo {
-    /// Whether the bytes are more than the stream's samples are likely to take.
+    /// Whether the stream's samples are unlikely to take so many bytes.
     ///
-    /// The limit is 90 % of the largest frame size, or 80 % of the uncompressed samples, whichever is less.
+    /// The limit is 80 % of the uncompressed size, or 90 % of the size if all frames were of the largest stated size,
+    /// whichever is less.
     func isExceeded(by byteCount: Int64) -> Bool {
         guard let total = self.totalSamples else { return false }
         let plain = Double(self.channelCount * self.bitsPerSample) / 8
@@ -254,7 +258,7 @@ extension ByteView {
             && FLACStreamInfo(self[8..<self.count]) != nil
     }
 
-    /// Where another FLAC stream begins.
+    /// The position of the first FLAC stream that begins in this view; `nil` if there is none.
     fileprivate var firstFLACMarker: Int? {
         var position = 0
         while let found = self.firstIndex(of: UInt8(ascii: "f"), from: position) {

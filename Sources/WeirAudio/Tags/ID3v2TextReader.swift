@@ -15,7 +15,9 @@ struct ID3v2TextReader {
     let encoding: Encoding
     /// The rest that is not read yet.
     private(set) var view: ByteView
-    /// The byte order of the text before, used for a text without a mark; the default is little-endian.
+    /// The byte order of a text without a mark: that of the previous text.
+    ///
+    /// At first it is big-endian for ``Encoding/utf16BigEndian``, else little-endian.
     private var isBigEndian: Bool
 
     /// Reads the encoding byte.
@@ -32,7 +34,7 @@ struct ID3v2TextReader {
 
     /// Skips bytes that are not text.
     ///
-    /// - Parameter count: how many, from 0.
+    /// - Parameter count: the number of bytes, 0 or more.
     /// - Returns: the skipped bytes; `nil` if there are fewer.
     mutating func skip(_ count: Int) -> ByteView? {
         guard self.view.count >= count else { return nil }
@@ -62,7 +64,8 @@ struct ID3v2TextReader {
     /// Reads all texts to the end.
     ///
     /// - Parameters:
-    ///   - limit: the most texts; the result may have one more.
+    ///   - limit: the most texts that the caller accepts; the result may have one more, which shows that there are
+    ///     too many.
     ///   - isPadded: whether trailing zeros are padding, as before 2.4, and not empty texts.
     /// - Returns: the texts; empty at the end.
     mutating func texts(limit: Int, isPadded: Bool) -> [String] {
@@ -81,7 +84,9 @@ struct ID3v2TextReader {
         return count
     }
 
-    /// Reads UTF-16; lone surrogates become U+FFFD, and an odd last byte counts only as a little-endian low byte.
+    /// Reads UTF-16; lone surrogates become U+FFFD.
+    ///
+    /// In little-endian text, an odd last byte is the low byte of a unit, unless it is 0. Big-endian text ignores it.
     private mutating func wideText() -> String {
         var units: [UInt16] = []
         var index = 0

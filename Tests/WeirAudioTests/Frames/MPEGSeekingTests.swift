@@ -48,7 +48,7 @@ struct MPEGSeekingTests {
         #expect(parser.seekMap(length: 1000) == nil)
     }
 
-    @Test("With a tag and a constant bit rate, one read finds every time exactly")
+    @Test("With a tag and a constant bit rate, at most one read finds any time exactly")
     func constant() throws {
         var builder = MPEGStreamBuilder()
         var bytes = builder.tagFrame(frames: 300, bytes: nil)
@@ -100,7 +100,7 @@ struct MPEGSeekingTests {
         }
     }
 
-    @Test("Xing's table is interpolated in straight lines, in both directions")
+    @Test("Xing's table is interpolated linearly, from time to offset and from offset to time")
     func table() throws {
         var builder = MPEGStreamBuilder()
         // The first half of the time takes three quarters of the bytes.
@@ -126,7 +126,7 @@ struct MPEGSeekingTests {
         #expect(back?.start == 576000 && back?.precision == .table)
     }
 
-    @Test("Without a tag and with varying rates, the average is an estimate")
+    @Test("Without a tag and with varying rates, the average rate gives an estimated offset")
     func average() throws {
         var builder = MPEGStreamBuilder()
         var bytes: [UInt8] = []

@@ -36,13 +36,15 @@ struct MP4TimingTests {
         }
     }
 
-    @Test("A last packet that is shorter than an edit's rounding is heard")
+    @Test(
+        "A short last packet is heard whole, although the edit's duration is rounded to milliseconds"
+    )
     func rounding() {
         var file = MP4File()
         file.layout = .indexFirst
         for last in [1, 5, 22, 40, 300] {
             file.lastDuration = last
-            // In milliseconds, rounded up or down; ffmpeg rounds too.
+            // The edit's duration in milliseconds, rounded down and up; ffmpeg rounds it, too.
             let exact = (6 * 1_024 + last) * 1_000
             for milliseconds in [exact / 44_100, exact / 44_100 + 1] {
                 file.edits = [[milliseconds, 1_024, 0x1_0000]]
@@ -87,7 +89,10 @@ struct MP4TimingTests {
         return file
     }
 
-    @Test("For HE-AAC iTunes counts core samples, and the sum shows that", arguments: [1, 2])
+    @Test(
+        "For HE-AAC, the sum of iTunSMPB's numbers shows whether they count core or output samples",
+        arguments: [1, 2]
+    )
     func coreRate(_ factor: Int) throws {
         var file = self.tagged(2_112 * factor, 5_000 * factor, 1_080 * factor)
         file.entry = Self.highEfficiency
@@ -112,7 +117,7 @@ struct MP4TimingTests {
         #expect(self.parse(file.bytes).formats.last?.trim == nil)
     }
 
-    @Test("A sum that counts the output of implicit SBR is halved for the core")
+    @Test("With implicit SBR, iTunSMPB's numbers are halved if they count output samples")
     func implicit() throws {
         var file = self.tagged(4_224, 10_000, 2_160)
         // LC at 22,050 Hz.

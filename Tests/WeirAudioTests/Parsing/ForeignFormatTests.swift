@@ -23,7 +23,7 @@ struct ForeignFormatTests {
             TagBytes.ascii("riff") + [0x2E, 0x91, 0xCF, 0x11, 0xA5, 0xD6, 0x28, 0xDB],
             "Sony Wave64 (W64)"
         ),
-        (TagBytes.ascii(".snd\0\0\0\u{20}"), "Sun's and NeXT's audio file (AU)"),
+        (TagBytes.ascii(".snd\0\0\0\u{20}"), "an AU file (Sun, NeXT)"),
         (TagBytes.ascii("FRM8\0\0\0\0\0\u{9}\0\0DSD FVER"), "DSD in a DSDIFF file (DFF)"),
         (TagBytes.ascii("DSD \u{1C}\0\0\0\0\0\0\0"), "DSD in a DSF file"),
         (TagBytes.ascii("tBaK\u{1}\u{6}\0\0"), "TAK"),
@@ -57,7 +57,7 @@ struct ForeignFormatTests {
     }
 
     @Test(
-        "A signature in front counts more than the name, and than frames behind it",
+        "A signature at the start overrides the media type, the extension and MPEG frames after it",
         arguments: signatures.indices
     )
     func signature(_ index: Int) {
@@ -89,7 +89,7 @@ struct ForeignFormatTests {
         #expect(AudioTypeGuess.guess(ByteMemory(samples), isWhole: true) == .unknown)
     }
 
-    @Test("Packets of a transport stream are recognised by their distance", arguments: [0, 4, 16])
+    @Test("Sync bytes at a fixed distance identify a transport stream", arguments: [0, 4, 16])
     func transport(_ extra: Int) {
         let packet: [UInt8] = [0x47] + [UInt8](repeating: 0x11, count: 187)
         let more = [UInt8](repeating: 1, count: extra)
