@@ -6,13 +6,13 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// The calls from the connections of a server on loopback: the edge between sockets and decisions.
+/// The functions that the connections of a loopback server call: to get an answer, and to report events.
 ///
-/// All of them are made on event loops.
+/// The connections call them on event loops.
 struct ServerService: Sendable {
-    /// Decides on an answer, and gives it a number for the other calls.
+    /// Decides on the answer to a request, and gives it a number for the other functions.
     var answer: @Sendable (ServerRequest) -> (number: Int, answer: ServerAnswer)
-    /// More bytes of a body have been written to the socket.
+    /// `count` more bytes of a body have been written to the socket.
     var bytesLeft: @Sendable (_ number: Int, _ count: Int64) -> Void
     /// An answer has been sent, or its connection has ended.
     var ended: @Sendable (_ number: Int) -> Void
@@ -26,7 +26,7 @@ extension ServerService {
     /// Starts to listen, at a port that the system assigns.
     ///
     /// - Parameter group: the threads; the listener and its connections end with them.
-    /// - Returns: the correct `Host` field of requests.
+    /// - Returns: the `Host` field of requests to this listener, such as `127.0.0.1:50123`.
     /// - Throws: the error of the system.
     func listen(on group: any EventLoopGroup) async throws -> String {
         let channel = try await ServerBootstrap(group: group)
@@ -70,7 +70,7 @@ extension ServerService {
 }
 
 extension ServerAnswer {
-    /// An answer of a control listener: a value as JSON, with its names in order.
+    /// An answer of a control listener: a value as JSON, with sorted keys.
     static func encoded(_ value: some Encodable) -> ServerAnswer {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
