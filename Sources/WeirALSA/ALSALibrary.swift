@@ -8,7 +8,7 @@ import WeirPlayback
 
 /// The system's libasound.
 ///
-/// Weir loads it when it first opens a device, so a program starts without it.
+/// Weir loads the library when it first opens or lists devices, so a program also starts on a system without it.
 enum ALSALibrary {
     /// Why no device can be opened; `nil` when the library is ready.
     static let problem: AudioError? = {
@@ -19,7 +19,7 @@ enum ALSALibrary {
         return Self.problem(report.state, detail: detail)
     }()
 
-    /// The error for a state; `detail` is the loader's message, the reason of a refusal, or empty.
+    /// The error for a state; `detail` is the loader's message, the missing function, the version found, or empty.
     static func problem(_ state: weir_library_state, detail: String) -> AudioError? {
         let words = detail.isEmpty ? "" : " (\(detail))"
         switch state {
@@ -39,7 +39,7 @@ enum ALSALibrary {
         }
     }
 
-    /// Clears the library's last message on this thread, so that the next message is a new one.
+    /// Clears the library's last message on this thread, so that a later message belongs to a later call.
     ///
     /// The library would write its messages to the standard error. Weir keeps them for its own errors instead.
     static func listen() {

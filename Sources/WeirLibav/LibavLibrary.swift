@@ -30,7 +30,7 @@ struct LibavLibrary {
     ///
     /// - Parameters:
     ///   - state: the library's state.
-    ///   - detail: the loader's message, the reason of a refusal, or empty.
+    ///   - detail: the loader's message, the missing function, the version found, or empty.
     ///   - major: the number in the name of the installed library, or 0; Debian's packages use the same number.
     /// - Returns: `nil` when the library is ready.
     static func problem(_ state: weir_library_state, detail: String, major: Int) -> AudioError? {
