@@ -9,10 +9,10 @@ struct WeirCommand: AsyncParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "weir",
-        abstract: "Plays media while it downloads, from any source, to any player, and keeps it.",
+        abstract: "Plays media while it downloads, from any source, in any player, and caches it.",
         discussion: """
-            weir fetches each byte from the origin once, with headers that the player cannot send, and again only if \
-            it no longer holds it.
+            weir fetches a byte from the origin only if its cache does not hold that byte. It can send headers that \
+            the player cannot send.
 
             EXAMPLES
               weir exec https://cloud.example/a.mp3 --header @headers.txt -- mpv {}
@@ -35,8 +35,8 @@ struct WeirCommand: AsyncParsableCommand {
               weir play plays files, folders, playlists and radio stations. It accepts keys
               on a terminal (? shows them) and prints lines elsewhere; --json is for
               scripts. If the connection to a station is lost, weir connects again;
-              --record saves the sound. weir radio names stations; weir serve and exec
-              accept the names.
+              --record saves the sound. weir radio gives stations names, which weir play,
+              serve and exec accept as a THING.
 
             MONITORING
               weir serve has a page about its cache, fetches and players: weir open opens
@@ -44,8 +44,8 @@ struct WeirCommand: AsyncParsableCommand {
 
             ENCRYPTED FILES
               weir seal encrypts a file for publishing, as age or AES; --decrypt plays it,
-              and the cache keeps it encrypted. A section of the configuration accepts the
-              options of --decrypt as keys.
+              and the cache keeps it encrypted. In a [sources.NAME] section, --decrypt and
+              its options are keys: decrypt = "age", key-file = "a.key".
 
             VARIABLES
               WEIR_CONFIG, WEIR_CACHE, WEIR_CACHE_LIMIT, WEIR_CACHE_RESERVE, WEIR_ACCOUNT,
@@ -53,8 +53,9 @@ struct WeirCommand: AsyncParsableCommand {
               WEIR_VALIDATOR, WEIR_READ_AHEAD, WEIR_LIMIT_RATE, WEIR_CA_FILE, WEIR_LISTEN,
               WEIR_LOG, WEIR_DECRYPT, WEIR_KEY_ENV, WEIR_KEY_FILE, WEIR_IV, WEIR_COUNTER,
               WEIR_PLAIN_HEADER, WEIR_PADDING, WEIR_KDF and WEIR_KEY_BITS set the options
-              of these names. The command line overrides them, and they override the
-              configuration. weir uses HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY.
+              of the same names: WEIR_KEY_FILE sets --key-file. The command line overrides
+              them, and they override the configuration. weir uses HTTP_PROXY, HTTPS_PROXY,
+              ALL_PROXY and NO_PROXY.
 
             EXIT STATUS
               0    done

@@ -4,7 +4,7 @@
 import Foundation
 import WeirSource
 
-/// An origin that was away while its folders were listed, and the sentences about it.
+/// An origin that failed while Weir listed its folders, and the sentences that report this.
 struct OriginOutage {
     /// The name of the origin at the beginning of a sentence.
     let subject: String
@@ -31,8 +31,8 @@ struct OriginOutage {
 
     /// The sentence about the files to play; `nil` as for ``listing``.
     ///
-    /// The counts are separate for whole files, for partly held ones, and for those that the origin listed before
-    /// it failed.
+    /// The counts are separate for whole files, for partly held files, and for files that only a listing of the origin
+    /// names.
     func playing(_ files: some Collection<FolderPath>) -> String? {
         let amounts = files.map { self.held.amount(of: $0) }
         let whole = amounts.count { $0 == .whole }
@@ -62,7 +62,7 @@ struct OriginOutage {
 }
 
 extension SourceError {
-    /// The state of an unreachable origin, as the end of a sentence.
+    /// The state of a failed origin, as the part of a sentence after its name.
     var originState: String {
         switch self.code {
         case .unreachable: "cannot be reached"
