@@ -1,10 +1,10 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides when the origin is asked in addition to the store for which a reader waits.
+/// Decides when to ask the origin, too, while a reader waits for the store's answer.
 ///
-/// These extra requests amount to at most a tenth of the bytes that the store has given, plus an initial credit. A
-/// hedged request (Dean and Barroso, *The Tail at Scale*, 2013): the reader uses the first answer.
+/// The bytes of these extra requests amount to at most a tenth of the bytes that the store has given, plus an initial
+/// credit. This is a hedged request (Dean and Barroso, *The Tail at Scale*, 2013): the reader uses the first answer.
 struct HedgeMachine: Sendable {
     /// One extra byte may be requested from the origin for this many bytes of the store.
     static let share: Int64 = 10
@@ -17,7 +17,7 @@ struct HedgeMachine: Sendable {
         case ask
         /// Ask the origin, and pause the store.
         ///
-        /// The store is slower than the origin would be, and no credit is left for asking both.
+        /// The store is slower than the origin would be, and the credit does not cover the bytes.
         case leaveAlone
     }
 
@@ -40,7 +40,9 @@ struct HedgeMachine: Sendable {
         self.rest %= Self.share
     }
 
-    /// Takes credit for extra bytes of the origin, if there is enough.
+    /// Deducts extra bytes of the origin from the credit.
+    ///
+    /// - Returns: `false` if the credit is too small; nothing is then deducted.
     mutating func take(_ byteCount: Int64) -> Bool {
         guard byteCount <= self.credit else { return false }
         self.credit -= byteCount
@@ -68,11 +70,11 @@ struct HedgeMachine: Sendable {
 
 /// The recent response times of an origin, and the rate of its bytes.
 struct OriginPace: Sendable {
-    /// The delay that a store may always have.
+    /// The shortest wait for the store before the origin is asked.
     static let shortestDelay = Duration.milliseconds(250)
-    /// The delay that a store may have if the origin's pace is unknown.
+    /// The wait for the store if the origin's pace is unknown.
     static let usualDelay = Duration.milliseconds(500)
-    /// The longest delay that a store may have.
+    /// The longest wait for the store before the origin is asked.
     static let longestDelay = Duration.seconds(2)
     /// The assumed rate of an origin without measurements, in bytes per second.
     static let usualRate = 4e6
@@ -101,14 +103,17 @@ struct OriginPace: Sendable {
         self.rate = self.rate.map { $0 * 3 / 4 + new / 4 } ?? new
     }
 
-    /// The time after which the store is slower than the origin would be.
+    /// How long a reader waits for the store alone.
+    ///
+    /// This is the mean response time of the origin plus four deviations, but from 250 ms to 2 s. Without measurements,
+    /// it is 500 ms.
     var delay: Duration {
         guard let mean else { return Self.usualDelay }
         let time = Self.duration(mean + 4 * self.deviation)
         return min(max(time, Self.shortestDelay), Self.longestDelay)
     }
 
-    /// How long the origin would need for this many bytes.
+    /// A cautious estimate of the origin's time for this many bytes.
     func time(for byteCount: Int64) -> Duration {
         self.delay + Self.duration(Double(byteCount) / max(self.rate ?? Self.usualRate, 1e4))
     }

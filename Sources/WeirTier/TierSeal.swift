@@ -9,8 +9,8 @@ import Crypto
 /// object = "WEIRTIER" ‖ HMAC-SHA-256(key, name ‖ 00 ‖ content) ‖ content
 /// ```
 ///
-/// The name is sealed, too: an extent under another extent's name, version or resource is as wrong as a changed
-/// byte. The seal does not encrypt.
+/// The code covers the name, too. So the check rejects an extent that is stored under the name of another extent,
+/// version or resource. The seal does not encrypt.
 struct TierSeal: Sendable {
     /// The first bytes of every object.
     private static let mark = Array("WEIRTIER".utf8)
@@ -21,7 +21,7 @@ struct TierSeal: Sendable {
 
     /// Creates a seal with the secret that the machines share.
     init(secret: some Sequence<UInt8>) {
-        // The secret may have any length; the derived key has no other use.
+        // HKDF derives a key of 32 bytes from a secret of any length. Nothing else uses this key.
         let root = SymmetricKey(data: Array(secret))
         self.key = HKDF<SHA256>.deriveKey(
             inputKeyMaterial: root,
@@ -30,7 +30,7 @@ struct TierSeal: Sendable {
         )
     }
 
-    /// Seals a content as an object.
+    /// Returns the object that stores a content under a name.
     func sealed(_ content: some Collection<UInt8>, as name: String) -> [UInt8] {
         var object: [UInt8] = []
         object.reserveCapacity(Self.overhead + content.count)
