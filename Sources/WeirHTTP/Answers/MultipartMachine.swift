@@ -12,7 +12,7 @@ import WeirSource
 /// (500 bytes) CRLF --boundary-- [epilogue]
 /// ```
 ///
-/// The part's `Content-Range` gives its length. The machine never searches the bytes for the boundary.
+/// The part's `Content-Range` gives its length. The machine never searches the part's bytes for the boundary.
 struct MultipartMachine {
     /// The result of a piece of the body.
     enum Event {
@@ -22,7 +22,7 @@ struct MultipartMachine {
         case head(HTTPHeaderList)
         /// Bytes of the part.
         case bytes(ByteMemory)
-        /// The body breaks the format; the phrase describes the body.
+        /// The body breaks the format; the phrase says what arrived.
         case broken(String)
     }
 
@@ -61,7 +61,7 @@ struct MultipartMachine {
 
     /// Whether another part follows, which the request did not ask for.
     ///
-    /// A missing end is harmless: the bytes are complete.
+    /// A missing closing delimiter is harmless, since all bytes of the part have arrived.
     var hasMoreParts: Bool {
         guard case .tail(let held) = self.state, held.count == self.tailLength else { return false }
         let line = held.dropFirst(2)
@@ -86,7 +86,7 @@ struct MultipartMachine {
 
     /// Accepts the part's head: from now on the machine returns the part's bytes.
     ///
-    /// - Returns: the bytes that arrived in one piece with the head.
+    /// - Returns: the bytes of the part that arrived in the same piece as the head; `nothing` if there are none.
     mutating func begin(partLength: Int64) -> Event {
         guard case .waiting(let leftOver) = self.state else { return .broken("unexpected bytes") }
         self.state = .bytes(left: partLength)

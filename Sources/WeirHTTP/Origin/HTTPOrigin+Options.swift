@@ -9,8 +9,8 @@ extension HTTPOrigin {
         /// Fields to send with every request to the origin, such as `Authorization`.
         ///
         /// They are dropped when a redirect leaves the origin's scheme, host or port; only `User-Agent` goes
-        /// everywhere. Weir itself sets the fields that select the bytes and their form (`Range`, conditions,
-        /// `Accept-Encoding`, `Connection` and the like), and ignores them in this list.
+        /// everywhere. Weir itself sets `Range`, the conditions, `Accept-Encoding`, and the fields of the connection
+        /// and the body, such as `Connection` and `Content-Length`. It ignores these fields in this list.
         package var headers: HTTPHeaderList
         /// The time limits.
         package var timeouts: Timeouts
@@ -24,7 +24,7 @@ extension HTTPOrigin {
         ///
         /// This happens if an origin ignores ranges.
         package var maximumDiscard: Int64
-        /// Which fields of a response identify its version.
+        /// Which fields of a response identify the version of the resource.
         package var validator: ValidatorPolicy
 
         /// Creates options.
@@ -49,13 +49,13 @@ extension HTTPOrigin {
 
     /// The time limits for an origin.
     package struct Timeouts: Hashable, Sendable {
-        /// For a free connection slot, if the transport limits connections per host.
+        /// The longest wait for a free connection slot, if the transport limits connections per host.
         package var slot: Duration
-        /// From then until the connection is open; the transport may have a shorter limit of its own.
+        /// The longest time from the slot to the open connection; the transport may have a shorter limit of its own.
         package var connect: Duration
-        /// From then until the head of the response.
+        /// The longest time from the open connection to the head of the response.
         package var firstByte: Duration
-        /// For the next byte of a body while a consumer waits.
+        /// The longest time without a byte of the body while a consumer waits.
         package var idle: Duration
 
         /// Creates limits; by default 10 s for `connect`, and 30 s for each of the others.
@@ -74,7 +74,7 @@ extension HTTPOrigin {
 }
 
 extension HTTPOrigin.Options: CustomStringConvertible {
-    /// The options; of the headers only their names.
+    /// The names of the headers, the timeouts, and the limits of retries and redirects.
     package var description: String {
         "headers \(self.headers), \(self.timeouts), \(self.retry.maximumRetries) retries,"
             + " \(self.maximumRedirects) redirects"
