@@ -46,7 +46,7 @@ package final class FileSource: ByteSource {
         guard (demand.range.knownLowerBound ?? 0) >= 0 else {
             throw SourceError(
                 .invalidRequest,
-                "The range \(demand.range) starts before the first byte; ask for one from 0 on."
+                "The range \(demand.range) starts before the first byte; request a range that starts at 0 or later."
             )
         }
         let file = try self.file()

@@ -32,7 +32,7 @@ struct S3KeyFinderTests {
         return path
     }
 
-    @Test("finds the variables' key, with the token of a temporary one")
+    @Test("finds the key in the variables, with the session token of a temporary key")
     func variables() async throws {
         let finder = self.finder([
             "AWS_ACCESS_KEY_ID": "A", "AWS_SECRET_ACCESS_KEY": "s", "AWS_SESSION_TOKEN": "t",
@@ -113,7 +113,7 @@ struct S3KeyFinderTests {
     }
 
     @Test(
-        "finds the key of the machine's role with a session's token, and renews it before its end"
+        "asks the metadata service with a session token for the role's key, and renews the key in time"
     )
     func role() async throws {
         let time = Mutex<Int64>(1_700_000_000)
@@ -152,7 +152,7 @@ struct S3KeyFinderTests {
         #expect(transport.requests.value.first?.method == "PUT")
     }
 
-    @Test("without a result gives a sentence that lists the searched places")
+    @Test("without a key, throws an error that names the shared file")
     func none() async throws {
         await #expect {
             _ = try await self.finder([
