@@ -42,7 +42,7 @@ final class ResidentProducer: ChunkProducer {
         if let rest { return try await rest.next() }
         guard position < self.end else { return nil }
         let limit = min(self.end, position.addingClamped(self.maximumChunk))
-        // The follower handles a file that cannot be opened, like a damaged block.
+        // If the file cannot be opened, the follower fetches the bytes, as for a damaged block.
         if let slice = try? self.generation.checkedSlice(at: position, before: limit) {
             self.state.withLock { $0.position = slice.range.upperBound }
             return ByteChunk(slice)
@@ -68,7 +68,8 @@ final class ResidentProducer: ChunkProducer {
         guard isSameVersion || found?.generation == known.generation else {
             throw SourceError(
                 .changed,
-                "A damaged part of the cached file could not be fetched again, because the resource changed at the origin; play it again to get the new one.",
+                "Weir can neither read a part of the cached file nor fetch it again, because the origin may have"
+                    + " another version of the resource; play it again.",
                 range: rest
             )
         }
