@@ -10,16 +10,16 @@ package struct ActiveResponse: Sendable {
     package let id: RequestID
     /// The source that is read.
     package let source: any ByteSource
-    /// The bytes of the source that the response has; an empty range for a stream whose end is not known.
+    /// The bytes of the source that the whole response consists of; an empty range for a stream of unknown length.
     package let body: Range<Int64>
-    /// How many bytes the system has taken.
+    /// How many bytes of the body the operating system has accepted for sending.
     package let sentByteCount: Int64
 }
 
 extension ProxyServer {
     /// The responses that are being sent now, without those of pages.
     ///
-    /// Asks each event loop, so the cost grows with the number of connections.
+    /// Visits every connection on its event loop, so the cost grows with the number of connections.
     package func activeResponses() async -> [ActiveResponse] {
         let loops = Dictionary(grouping: self.service.registry.connections) {
             ObjectIdentifier($0.eventLoop)
@@ -35,7 +35,7 @@ extension ProxyServer {
 }
 
 extension ConnectionHandler {
-    /// The response of this connection; `nil` before its head has been written, and for errors and pages.
+    /// The response of this connection; `nil` before its head, for pages, and for a status outside of 200 to 299.
     fileprivate var activeResponse: ActiveResponse? {
         guard let exchange, let source = exchange.source, let status = exchange.status,
             (200..<300).contains(status)

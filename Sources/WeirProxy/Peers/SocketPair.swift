@@ -31,8 +31,9 @@ struct SocketPair: Hashable, Sendable {
             guard let address, let port = address.port.flatMap(UInt16.init(exactly:)) else {
                 return nil
             }
-            // `struct sockaddr_in`: family 2, port 2, address 4; `struct sockaddr_in6`: family 2, port 2, flow 4,
-            // address 16. Both begin like this on every system.
+            // Fields and their bytes: `sockaddr_in` has family 2, port 2, address 4; `sockaddr_in6` has family 2,
+            // port 2, flow 4, address 16. On Apple systems the first 2 bytes are a length and a family; the other
+            // offsets are the same.
             switch address {
             case .v4:
                 let bytes = address.withSockAddr { start, _ in
