@@ -70,7 +70,7 @@ package struct ShownStation: Sendable {
     /// The station's path, with its secret, for a player.
     package let path: String
 
-    /// Names a station.
+    /// Describes a served station.
     package init(name: String, station: Station, path: String) {
         self.name = name
         self.station = station
