@@ -6,14 +6,15 @@ import WeirCache
 import WeirLoader
 import WeirSource
 
-/// This process's connection to the owner of the directory, for a resource that it plays.
+/// This process's connection to the owner of the cache directory, for one resource that this process plays.
 ///
-/// Over it, the owner orders bytes of this process's origin. It ends with this object, or with the owner.
+/// Over this connection, the owner orders bytes of this process's origin. Each answer has a connection of its own. The
+/// connection ends with this object, or with the owner.
 final class OwnerConnection: Sendable {
-    /// How long the owner may take to answer.
+    /// How long the owner may take to answer the first message.
     private static let patience = Duration.seconds(5)
 
-    /// The owner's limits of the cache.
+    /// The limits of the cache that the owner applies.
     let limits: CacheLimits
 
     private let number: UInt64
@@ -65,7 +66,7 @@ final class OwnerConnection: Sendable {
         guard demand.range.isMeant else {
             throw SourceError(
                 .rangeNotSatisfiable,
-                "The range \(demand.range) starts before the first byte; ask for one from 0 on."
+                "The range \(demand.range) is not valid; use offsets and counts of 0 or more."
             )
         }
         return try await self.request(.read(use: self.number, demand)).reading()
@@ -80,14 +81,14 @@ final class OwnerConnection: Sendable {
 
     /// Asks the owner for the held bytes, so that ``availability`` is up to date.
     ///
-    /// The owner's own reports come a moment later.
+    /// Without this call, the owner's next report may come a moment later.
     func askHeld() async throws {
         let answer = try await self.request(.held(use: self.number)).answer()
         guard case .availability(let availability) = answer else { throw PeerError.disconnected }
         self.tell(availability)
     }
 
-    /// The held bytes of the owner's last report; the first call starts these reports.
+    /// The held bytes, as the owner last reported them; reading this property starts the reports.
     var availability: Availability {
         self.watch()
         return self.state.withLock { $0.availability }

@@ -5,9 +5,9 @@ import Synchronization
 import WeirCache
 import WeirSource
 
-/// The origin that a user in another process lends, as the owner of the directory sees it.
+/// The origin of a user, which is another process; the owner of the cache directory reads through it.
 ///
-/// Each question is an order over the user's connection. The answer comes over a separate connection.
+/// Each call sends an order over the user's connection. The answer comes over a separate connection.
 final class RemoteOrigin: ByteSource {
     /// How long a user may take to connect with an answer.
     private static let patience = Duration.seconds(10)
@@ -41,7 +41,7 @@ final class RemoteOrigin: ByteSource {
         return try await self.ask(order).reading()
     }
 
-    /// Ends all orders after the user has left.
+    /// Closes the user's connection, and ends the orders that wait for an answer.
     func end() {
         self.user.close()
         for number in self.placed.withLock({ $0 }) { self.orders.end(number) }
@@ -55,8 +55,8 @@ final class RemoteOrigin: ByteSource {
             self.orders.end(number)
         }
         guard !self.user.isClosed else { throw PeerError.disconnected }
-        // An unstructured task: it ends when the message is sent, and ends the order if that fails. A reader that
-        // leaves must not cancel it, since that would close the user's connection.
+        // An unstructured task: it ends when the message is sent, and ends the order if that fails. The cancellation
+        // of a reader must not reach it: a cancelled send closes the user's connection.
         Task { [user, orders] in
             do {
                 try await user.send(.order(number, order))
@@ -64,7 +64,8 @@ final class RemoteOrigin: ByteSource {
                 orders.end(number)
             }
         }
-        // Owned by this call, which cancels it. A user that cannot connect cannot report that, either.
+        // Owned by this call, which cancels it. A user that cannot connect cannot report that, so a deadline ends the
+        // order.
         let deadline = Task { [orders, timeline] in
             guard (try? await timeline.sleep(Self.patience)) != nil else { return }
             orders.end(number)
