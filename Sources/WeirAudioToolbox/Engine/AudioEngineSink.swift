@@ -13,7 +13,8 @@ public import WeirPlayback
 /// so that there is no gap. When the device changes (``/WeirPlayback/AudioError/Code/deviceChanged``), ``open(_:)``
 /// starts a new engine. On iOS the sink needs an active audio session: see `AudioSessionGuard`.
 public final class AudioEngineSink: AudioSink {
-    /// The state of the sink; the engine is used only on the queue.
+    /// The state of the sink; only the queue changes the `AVAudioEngine` and its nodes, and any thread may read their
+    /// clocks.
     struct State {
         var schedule = EngineSchedule()
         var engine: ScheduledEngine?
@@ -30,13 +31,13 @@ public final class AudioEngineSink: AudioSink {
     }
 
     let state = Mutex(State())
-    /// The only queue that uses the engine: some calls of the engine take time, and callers must not wait.
+    /// The only queue that changes the `AVAudioEngine`: some of its methods take time, and callers must not wait.
     let queue = DispatchQueue(label: "weir.audio-engine", qos: .userInitiated)
 
     /// Makes a sink without an engine.
     public init() {}
 
-    /// Writing takes as long as playing does.
+    /// `true`: once half a second is written, writes wait for the playback.
     public var isPaced: Bool { true }
 
     /// How much of the written audio is not heard yet, including the latency from the mixer to the ear.
@@ -61,8 +62,8 @@ public final class AudioEngineSink: AudioSink {
             throw AudioError(
                 .badFormat,
                 """
-                The sound device does not support \(format.channelCount) channels at \
-                \(format.sampleRate) Hz
+                Weir cannot play \(format.channelCount) channels at \(format.sampleRate) Hz; play audio of 1 to 8 \
+                channels, at up to 1,000,000 Hz.
                 """
             )
         }
