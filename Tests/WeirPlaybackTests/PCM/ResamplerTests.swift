@@ -17,7 +17,7 @@ import WeirTestKit
         Rates(input: 44_100, output: 48_000), Rates(input: 48_000, output: 44_100),
         Rates(input: 22_050, output: 44_100), Rates(input: 96_000, output: 48_000),
         Rates(input: 8000, output: 48_000), Rates(input: 192_000, output: 44_100),
-        // Rates without a large common divisor: the resampler mixes rows of taps.
+        // Rates with a small common divisor: the resampler interpolates between rows of filter taps.
         Rates(input: 44_101, output: 48_000), Rates(input: 47_999, output: 11_025),
     ]
 
@@ -27,7 +27,10 @@ import WeirTestKit
         }
     }
 
-    @Test("a sine stays the same sine, at the same time, by more than 90 dB", arguments: rates)
+    @Test(
+        "a sine keeps its shape and time, and any error is more than 90 dB below it",
+        arguments: rates
+    )
     func sineStays(_ rates: Rates) {
         var resampler = Resampler(from: rates.input, to: rates.output, channelCount: 1)
         for part in [0.03, 0.8] {
@@ -46,7 +49,7 @@ import WeirTestKit
         }
     }
 
-    @Test("frequencies beyond the lower rate are suppressed by 90 dB", arguments: rates)
+    @Test("frequencies above half the lower rate are suppressed by 90 dB", arguments: rates)
     func aliasesAreGone(_ rates: Rates) {
         guard rates.output < rates.input else { return }
         var resampler = Resampler(from: rates.input, to: rates.output, channelCount: 1)
