@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SniffedContent {
-    /// ISO base media files (ISO/IEC 14496-12 §4.2) and QuickTime before them.
+    /// ISO base media files (ISO/IEC 14496-12 §4.2), and the older QuickTime files.
     ///
     /// ```
     /// | size, 32 bits | type, 4 letters | major brand, 4 letters, if the type is ftyp
@@ -21,7 +21,7 @@ extension SniffedContent {
         if isSize, window.has("moof", at: 4) || window.has("sidx", at: 4) {
             return SniffedContent(undecided: .mp4Video)
         }
-        // These types are words as well: a size whose bytes are text does not count.
+        // Plain text may contain these types. So the first byte of the size must be 0, which is not in plain text.
         let padding: [StaticString] = ["free", "skip", "wide", "pnot"]
         if isSize, size < 0x0100_0000, padding.contains(where: { window.has($0, at: 4) }) {
             return Self.unbranded
