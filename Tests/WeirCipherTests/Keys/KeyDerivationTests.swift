@@ -8,7 +8,8 @@ import WeirTestKit
 
 @testable import WeirCipher
 
-/// Keys that `openssl enc -aes-256-cbc -S 0102030405060708 -pass pass:'correct horse' -P` prints, for each `-md`.
+/// Keys that `openssl enc -aes-256-cbc -S 0102030405060708 -pass pass:'correct horse' -P` prints for each `-md`,
+/// without and with `-pbkdf2 -iter 7`.
 @Suite("A key that openssl enc makes of a passphrase")
 struct KeyDerivationTests {
     private static let passphrase = SecretBytes("correct horse".utf8)
@@ -76,10 +77,12 @@ struct KeyDerivationTests {
         #expect(material.initialVector == Hex.bytes(vector))
     }
 
-    @Test("with another digest than the file's opens nothing, and the error names the digest")
+    @Test(
+        "with another derivation than the file's opens nothing, and the error lists possible causes"
+    )
     func wrongDigest() async throws {
-        // `printf weir | openssl enc -aes-256-cbc -md md5 …`; with `-S`, OpenSSL 3 does not write the salt before
-        // the bytes.
+        // The output of `printf weir | openssl enc -aes-256-cbc -S 0102030405060708 -md md5 …`. With `-S`, OpenSSL 3
+        // writes no prefix, so the test adds it.
         let stored = Self.prefix + Hex.bytes("94525c8e3df4ac7b7c091029108f2232")
         func source(_ derivation: KeyDerivation) throws -> CipherSource {
             CipherSource(
