@@ -135,7 +135,7 @@ package final class TypedSource: ByteSource {
         let length = slice.resource.length ?? .max
         let isWhole = Int64(head.count) >= min(length, Self.headLength)
         return head.withUnsafeBytes { head in
-            let content = SniffedContent(of: ByteWindow(head))
+            let content = SniffedContent(of: FirstBytes(head))
             guard isWhole || content?.alternatives.isEmpty == true else { return nil }
             return self.settle(description, content: content, head: head)
         }
@@ -198,7 +198,7 @@ package final class TypedSource: ByteSource {
                 end = .failure(error)
                 break
             }
-            let content = head.withUnsafeBytes { SniffedContent(of: ByteWindow($0)) }
+            let content = head.withUnsafeBytes { SniffedContent(of: FirstBytes($0)) }
             if content?.alternatives.isEmpty == true { break }
         }
         reading.putBack(chunks, end: end)
@@ -213,7 +213,7 @@ package final class TypedSource: ByteSource {
         isWhole: Bool
     ) -> ResourceDescription {
         head.withUnsafeBytes { head in
-            let content = SniffedContent(of: ByteWindow(head))
+            let content = SniffedContent(of: FirstBytes(head))
             guard isWhole || content?.alternatives.isEmpty == true else {
                 return self.typed(description, content: content)
             }

@@ -86,12 +86,17 @@ struct ByteView {
         return nil
     }
 
+    /// The viewed memory.
+    var bytes: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: self.base, count: self.count)
+    }
+
     /// A copy.
     var array: [UInt8] { [UInt8](UnsafeBufferPointer(start: self.base, count: self.count)) }
 
     /// A copy that owns its memory.
     var copy: ByteMemory {
-        ByteMemory(copying: UnsafeRawBufferPointer(start: self.base, count: self.count))
+        ByteMemory(copying: self.bytes)
     }
 }
 

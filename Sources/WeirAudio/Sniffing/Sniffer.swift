@@ -131,27 +131,8 @@ extension AudioContainer {
     /// - Parameter view: the front of a stream.
     /// - Returns: `nil` if they identify no format, or if there are too few.
     static func container(at view: ByteView) -> AudioContainer? {
-        if view.matches("OggS") { return .ogg }
-        if view.matches("fLaC") { return .flac }
-        guard view.count >= 12 else { return nil }
-        if view.matches("WAVE", at: 8) {
-            let isWave =
-                view.matches("RIFF") || view.matches("RIFX") || view.matches("RF64")
-                || view.matches("BW64")
-            if isWave { return .wave }
-        }
-        return Self.isBox(view) ? .mp4 : nil
-    }
-
-    /// Whether the view starts with an ISO 14496-12 box that may come first: `u32 size | 4 name`.
-    private static func isBox(_ view: ByteView) -> Bool {
-        let size: UInt32 = view.big(0)
-        // 1: a size of 64 bits follows. 0: the box reaches up to the end, which only `mdat` may do.
-        guard size >= 8 || size <= 1 else { return false }
-        let names: [StaticString] = [
-            "ftyp", "moov", "mdat", "free", "skip", "wide", "pnot", "styp", "moof", "sidx", "emsg",
-        ]
-        return names.contains { view.matches($0, at: 4) }
+        let type = FormatSignature.first(in: view.bytes)?.type
+        return AudioTypeHint(mediaType: type?.essence).container
     }
 
     /// Whether the view starts with a FLAC frame of a stream without its header.

@@ -28,33 +28,33 @@ package enum ListForm: Hashable, Sendable {
     /// - Parameter text: the start of the text; 512 bytes are enough unless comments come first.
     package init?(of text: UnsafeRawBufferPointer) {
         if let narrow = Self.narrowed(text) {
-            guard let form = narrow.withUnsafeBytes({ Self(in: ByteWindow($0)) }) else {
+            guard let form = narrow.withUnsafeBytes({ Self(in: FirstBytes($0)) }) else {
                 return nil
             }
             self = form
         } else {
-            guard let form = Self(in: ByteWindow(text)) else { return nil }
+            guard let form = Self(in: FirstBytes(text)) else { return nil }
             self = form
         }
     }
 
-    private init?(in window: ByteWindow) {
-        let first = SniffedContent.skipBlanks(window, from: SniffedContent.markLength(window))
-        if window.hasAnyCase("#extm3u", at: first) {
+    private init?(in bytes: FirstBytes) {
+        let first = SniffedContent.skipBlanks(bytes, from: SniffedContent.markLength(bytes))
+        if bytes.hasAnyCase("#extm3u", at: first) {
             self = .m3u
-        } else if window.hasAnyCase("[playlist]", at: first) {
+        } else if bytes.hasAnyCase("[playlist]", at: first) {
             self = .pls
-        } else if window.hasAnyCase("[reference]", at: first) {
+        } else if bytes.hasAnyCase("[reference]", at: first) {
             self = .references
-        } else if window[first] == UInt8(ascii: "<") {
-            guard let offset = SniffedContent.rootElement(window, from: first).offset,
+        } else if bytes[first] == UInt8(ascii: "<") {
+            guard let offset = SniffedContent.rootElement(bytes, from: first).offset,
                 let element = Self.elements.first(where: {
-                    SniffedContent.isTag($0.name, window, at: offset)
+                    SniffedContent.isTag($0.name, bytes, at: offset)
                 })
             else { return nil }
             self = element.form
         } else {
-            guard Self.beginsWithAddress(window, from: first) else { return nil }
+            guard Self.beginsWithAddress(bytes, from: first) else { return nil }
             self = .addresses
         }
     }
@@ -66,11 +66,11 @@ package enum ListForm: Hashable, Sendable {
 
     /// Whether a line is an address: `http://`, `https://`, `mms://` or similar, in any case.
     package static func isAddress(_ line: UnsafeRawBufferPointer) -> Bool {
-        Self.isAddress(ByteWindow(line), at: 0)
+        Self.isAddress(FirstBytes(line), at: 0)
     }
 
-    private static func isAddress(_ window: ByteWindow, at offset: Int) -> Bool {
-        Self.schemes.contains { window.hasAnyCase($0, at: offset) }
+    private static func isAddress(_ bytes: FirstBytes, at offset: Int) -> Bool {
+        Self.schemes.contains { bytes.hasAnyCase($0, at: offset) }
     }
 
     private static let schemes: [StaticString] = [
@@ -78,14 +78,14 @@ package enum ListForm: Hashable, Sendable {
     ]
 
     /// Whether the first line that is not a comment is an address without markup.
-    private static func beginsWithAddress(_ window: ByteWindow, from first: Int) -> Bool {
+    private static func beginsWithAddress(_ bytes: FirstBytes, from first: Int) -> Bool {
         var offset = first
-        while window[offset] == UInt8(ascii: "#") {
-            while let byte = window[offset], !Self.endsLine(byte) { offset += 1 }
-            offset = SniffedContent.skipBlanks(window, from: offset)
+        while bytes[offset] == UInt8(ascii: "#") {
+            while let byte = bytes[offset], !Self.endsLine(byte) { offset += 1 }
+            offset = SniffedContent.skipBlanks(bytes, from: offset)
         }
-        guard Self.isAddress(window, at: offset) else { return false }
-        while let byte = window[offset], !Self.endsLine(byte) {
+        guard Self.isAddress(bytes, at: offset) else { return false }
+        while let byte = bytes[offset], !Self.endsLine(byte) {
             if byte == UInt8(ascii: "<") { return false }
             offset += 1
         }

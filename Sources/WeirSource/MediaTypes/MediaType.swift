@@ -176,7 +176,7 @@ extension MediaType {
     /// - Parameter bytes: the available start of the resource.
     /// - Returns: `nil` if nothing is recognised, or if there are too few bytes to be sure.
     public static func sniffed(from bytes: UnsafeRawBufferPointer) -> MediaType? {
-        SniffedContent(of: ByteWindow(bytes))?.type
+        SniffedContent(of: FirstBytes(bytes))?.type
     }
 
     /// The type that the first bytes of a resource show.

@@ -3,29 +3,29 @@
 
 extension SniffedContent {
     /// Playlists, and the pages and error texts that servers send in place of media.
-    static func text(_ window: ByteWindow) -> SniffedContent? {
-        let start = Self.markLength(window)
-        if window.has("#EXTM3U", at: start) {
-            return window.firstOffset(of: "#EXT-X-", from: start) != nil
+    static func text(_ bytes: FirstBytes) -> SniffedContent? {
+        let start = Self.markLength(bytes)
+        if bytes.has("#EXTM3U", at: start) {
+            return bytes.firstOffset(of: "#EXT-X-", from: start) != nil
                 ? SniffedContent(.hlsPlaylist) : SniffedContent(undecided: .m3uPlaylist)
         }
-        let first = Self.skipBlanks(window, from: start)
-        if window.hasAnyCase("[playlist]", at: first) { return SniffedContent(.plsPlaylist) }
-        switch window[first] {
-        case UInt8(ascii: "<"): return Self.markup(window, from: first)
-        case UInt8(ascii: "{"), UInt8(ascii: "["): return Self.json(window, from: first)
+        let first = Self.skipBlanks(bytes, from: start)
+        if bytes.hasAnyCase("[playlist]", at: first) { return SniffedContent(.plsPlaylist) }
+        switch bytes[first] {
+        case UInt8(ascii: "<"): return Self.markup(bytes, from: first)
+        case UInt8(ascii: "{"), UInt8(ascii: "["): return Self.json(bytes, from: first)
         default: return nil
         }
     }
 
     /// The length of a UTF-8 byte order mark.
-    static func markLength(_ window: ByteWindow) -> Int { window.has([0xEF, 0xBB, 0xBF]) ? 3 : 0 }
+    static func markLength(_ bytes: FirstBytes) -> Int { bytes.has([0xEF, 0xBB, 0xBF]) ? 3 : 0 }
 
     /// HTML or XML, by the root element.
-    private static func markup(_ window: ByteWindow, from start: Int) -> SniffedContent? {
-        let root = Self.rootElement(window, from: start)
+    private static func markup(_ bytes: FirstBytes, from start: Int) -> SniffedContent? {
+        let root = Self.rootElement(bytes, from: start)
         if root.isHTML { return SniffedContent(.html) }
-        return root.offset.flatMap { Self.element(window, at: $0) }
+        return root.offset.flatMap { Self.element(bytes, at: $0) }
             ?? (root.isXML ? SniffedContent(.xml) : nil)
     }
 
@@ -34,58 +34,58 @@ extension SniffedContent {
     /// - Returns: the offset, `nil` if the bytes end before the element or HTML is declared; whether an XML
     ///   declaration comes first; and whether an HTML declaration does.
     static func rootElement(
-        _ window: ByteWindow,
+        _ bytes: FirstBytes,
         from start: Int
     ) -> (offset: Int?, isXML: Bool, isHTML: Bool) {
         var offset = start
         var isXML = false
         // Each iteration moves on by at least one byte.
-        while window[offset] == UInt8(ascii: "<") {
-            if Self.isTag("!doctype html", window, at: offset + 1) { return (nil, isXML, true) }
+        while bytes[offset] == UInt8(ascii: "<") {
+            if Self.isTag("!doctype html", bytes, at: offset + 1) { return (nil, isXML, true) }
             let end: StaticString
-            if window.has("<!--", at: offset) {
+            if bytes.has("<!--", at: offset) {
                 end = "-->"
-            } else if window.has("<?", at: offset) {
-                isXML = isXML || window.hasAnyCase("<?xml", at: offset)
+            } else if bytes.has("<?", at: offset) {
+                isXML = isXML || bytes.hasAnyCase("<?xml", at: offset)
                 end = "?>"
-            } else if window.has("<!", at: offset) {
+            } else if bytes.has("<!", at: offset) {
                 end = ">"
             } else {
                 return (offset + 1, isXML, false)
             }
-            guard let last = window.firstOffset(of: end, from: offset) else { break }
-            offset = Self.skipBlanks(window, from: last + end.utf8CodeUnitCount)
+            guard let last = bytes.firstOffset(of: end, from: offset) else { break }
+            offset = Self.skipBlanks(bytes, from: last + end.utf8CodeUnitCount)
         }
         return (nil, isXML, false)
     }
 
-    private static func element(_ window: ByteWindow, at offset: Int) -> SniffedContent? {
-        if Self.pageElements.contains(where: { Self.isTag($0, window, at: offset) }) {
+    private static func element(_ bytes: FirstBytes, at offset: Int) -> SniffedContent? {
+        if Self.pageElements.contains(where: { Self.isTag($0, bytes, at: offset) }) {
             return SniffedContent(.html)
         }
-        if Self.isTag("mpd", window, at: offset) { return SniffedContent(.dashManifest) }
-        if Self.isTag("playlist", window, at: offset) { return SniffedContent(.xspfPlaylist) }
+        if Self.isTag("mpd", bytes, at: offset) { return SniffedContent(.dashManifest) }
+        if Self.isTag("playlist", bytes, at: offset) { return SniffedContent(.xspfPlaylist) }
         return nil
     }
 
     /// Whether a complete tag of this name is at the offset: `<header>` is not `<head>`.
-    static func isTag(_ name: StaticString, _ window: ByteWindow, at offset: Int) -> Bool {
-        guard window.hasAnyCase(name, at: offset),
-            let next = window[offset + name.utf8CodeUnitCount]
+    static func isTag(_ name: StaticString, _ bytes: FirstBytes, at offset: Int) -> Bool {
+        guard bytes.hasAnyCase(name, at: offset),
+            let next = bytes[offset + name.utf8CodeUnitCount]
         else { return false }
         return next == UInt8(ascii: ">") || next == UInt8(ascii: "/") || Self.isBlank(next)
     }
 
-    private static func json(_ window: ByteWindow, from offset: Int) -> SniffedContent? {
-        guard let next = window[Self.skipBlanks(window, from: offset + 1)] else { return nil }
-        let isObject = window[offset] == UInt8(ascii: "{")
+    private static func json(_ bytes: FirstBytes, from offset: Int) -> SniffedContent? {
+        guard let next = bytes[Self.skipBlanks(bytes, from: offset + 1)] else { return nil }
+        let isObject = bytes[offset] == UInt8(ascii: "{")
         let starts = isObject ? "\"}" : "{\"[]"
         return starts.utf8.contains(next) ? SniffedContent(.json) : nil
     }
 
-    static func skipBlanks(_ window: ByteWindow, from start: Int) -> Int {
+    static func skipBlanks(_ bytes: FirstBytes, from start: Int) -> Int {
         var offset = start
-        while let byte = window[offset], Self.isBlank(byte) { offset += 1 }
+        while let byte = bytes[offset], Self.isBlank(byte) { offset += 1 }
         return offset
     }
 

@@ -19,17 +19,9 @@ struct SniffedContent: Hashable {
     }
 
     /// Reads the first bytes.
-    init?(of window: ByteWindow) {
+    init?(of bytes: FirstBytes) {
         let found =
-            Self.signature(window)
-            ?? Self.riff(window)
-            ?? Self.baseMedia(window)
-            ?? Self.ogg(window)
-            ?? Self.matroska(window)
-            ?? Self.tagged(window)
-            ?? Self.mpegStream(window)
-            ?? Self.audioFrames(window)
-            ?? Self.text(window)
+            Self.signed(bytes) ?? Self.tagged(bytes) ?? Self.audioFrames(bytes) ?? Self.text(bytes)
         guard let found else { return nil }
         self = found
     }
@@ -57,87 +49,16 @@ struct SniffedContent: Hashable {
 }
 
 extension SniffedContent {
-    /// Formats that a few fixed bytes at the start identify with certainty.
-    static func signature(_ window: ByteWindow) -> SniffedContent? {
-        if let known = Self.signatures.first(where: { window.has($0.bytes) }) {
-            return SniffedContent(undecided: known.type)
+    /// The format of a ``FormatSignature``; if it is a container, what the container holds.
+    static func signed(_ bytes: FirstBytes) -> SniffedContent? {
+        guard let type = FormatSignature.first(in: bytes.bytes)?.type else { return nil }
+        return switch type {
+        case .ogg: Self.ogg(bytes)
+        case .matroskaVideo: Self.matroska(bytes)
+        case .mp4Video, .quickTime: Self.baseMedia(bytes, type)
+        default: SniffedContent(undecided: type)
         }
-        // Musepack SV7: `MP+`, the version in the low half of the next byte.
-        if window.has("MP+"), let version = window[3], version & 0x0F == 7 {
-            return SniffedContent(.musepack)
-        }
-        // Flash Video: version 1; of the flags, only audio (4) and video (1) are allowed.
-        if window.has("FLV\u{1}"), let flags = window[4], flags & 0xFA == 0 {
-            return SniffedContent(.flashVideo)
-        }
-        // Interchange File Format: `FORM`, a length, and the form; DSDIFF has lengths of 64 bits.
-        if window.has("FORM"), window.has("AIFF", at: 8) || window.has("AIFC", at: 8) {
-            return SniffedContent(.aiff)
-        }
-        if window.has("FRM8"), window.has("DSD ", at: 12) { return SniffedContent(.dsdiff) }
-        return Self.dolby(window)
     }
-
-    /// AC-3 and E-AC-3 (ETSI TS 102 366 §4.4.1, §E.1.2), whose frames are too long to look for a second frame.
-    ///
-    /// ```
-    /// 0x0B77 | AC-3: 16 checksum | 2 sample rate, below 3 | 6 frame size, below 38 | 5 bsid: 8 or, for the alternate
-    /// syntax, 6 | …
-    ///          E-AC-3: 2 type | 3 substream | 11 size | 8 | 5 bsid: 16 | …
-    /// ```
-    private static func dolby(_ window: ByteWindow) -> SniffedContent? {
-        guard window.has([0x0B, 0x77]), let rates = window[4], let version = window[5] else {
-            return nil
-        }
-        if version >> 3 == 16 { return SniffedContent(.enhancedAC3) }
-        let isKnown = version >> 3 == 8 || version >> 3 == 6
-        return isKnown && rates >> 6 < 3 && rates & 0x3F < 38 ? SniffedContent(.ac3) : nil
-    }
-
-    /// RIFF and its variants for large files: four letters, a length, and the form.
-    static func riff(_ window: ByteWindow) -> SniffedContent? {
-        guard window.has("RIFF") || window.has("RIFX") || window.has("RF64") || window.has("BW64")
-        else { return nil }
-        let forms: [(StaticString, MediaType)] = [
-            ("WAVE", .wav), ("AVI ", .avi), ("RMID", .midi), ("WEBP", .webP), ("CDXA", .mpegVideo),
-        ]
-        return forms.first { window.has($0.0, at: 8) }.map { SniffedContent($0.1) }
-    }
-
-    private static let signatures: [(bytes: [UInt8], type: MediaType)] = [
-        (Array("fLaC".utf8), .flac),
-        (Array("caff".utf8) + [0, 1], .caf),
-        (Array("#!AMR\n".utf8), .amr),
-        (Array("#!AMR-WB\n".utf8), .amrWideBand),
-        (Array("MAC ".utf8), .monkeysAudio),
-        (Array("wvpk".utf8), .wavPack),
-        (Array("MPCK".utf8), .musepack),
-        (Array("TTA1".utf8), .trueAudio),
-        (Array("DSD ".utf8) + [28, 0, 0, 0], .dsf),
-        (Array("MThd".utf8) + [0, 0, 0, 6], .midi),
-        (Array(".snd".utf8) + [0, 0], .basicAudio),
-        (Array(".RMF".utf8) + [0, 0], .realMedia),
-        // DTS: the synchronization word in 16 and in 14 bits, each in both orders of bytes.
-        ([0x7F, 0xFE, 0x80, 0x01], .dts),
-        ([0xFE, 0x7F, 0x01, 0x80], .dts),
-        ([0x1F, 0xFF, 0xE8, 0x00], .dts),
-        ([0xFF, 0x1F, 0x00, 0xE8], .dts),
-        // The header object of ASF: its GUID, as stored.
-        (
-            [
-                0x30, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11, 0xA6, 0xD9, 0x00, 0xAA, 0x00, 0x62,
-                0xCE, 0x6C,
-            ], .asf
-        ),
-        // Formats that are not media but often come in their place.
-        ([0x89] + Array("PNG\r\n".utf8) + [0x1A, 0x0A], .png),
-        ([0xFF, 0xD8, 0xFF], .jpeg),
-        (Array("GIF87a".utf8), .gif),
-        (Array("GIF89a".utf8), .gif),
-        (Array("%PDF-".utf8), .pdf),
-        (Array("PK\u{3}\u{4}".utf8), .zip),
-        ([0x1F, 0x8B, 0x08], .gzip),
-    ]
 
     /// Sound behind ID3v2 tags (id3.org, ID3v2.4 §3.1).
     ///
@@ -148,8 +69,8 @@ extension SniffedContent {
     ///
     /// If the tag is longer than the bytes, the content is most likely MPEG audio, but a header or a name may be
     /// more exact.
-    static func tagged(_ window: ByteWindow) -> SniffedContent? {
-        var rest = window
+    static func tagged(_ bytes: FirstBytes) -> SniffedContent? {
+        var rest = bytes
         var hasTag = false
         while let length = Self.tagLength(rest) {
             hasTag = true
@@ -159,10 +80,7 @@ extension SniffedContent {
         guard hasTag else { return nil }
         // Writers that count wrongly leave zeros behind the tag; a box may also begin with zeros.
         let sound = rest.dropping((0..<rest.count).first { rest[$0] != 0 } ?? rest.count)
-        let found =
-            Self.baseMedia(rest) ?? Self.mpegStream(rest) ?? Self.signature(sound)
-            ?? Self.riff(sound) ?? Self.ogg(sound) ?? Self.matroska(sound)
-            ?? Self.audioFrames(sound)
+        let found = Self.signed(rest) ?? Self.signed(sound) ?? Self.audioFrames(sound)
         // A picture may be the rest of a tag whose writer counted wrongly.
         return found.flatMap { $0.type.isMedia ? $0 : nil } ?? Self.behindTag
     }
@@ -176,61 +94,16 @@ extension SniffedContent {
     )
 
     /// The length of the tag at the start with header and footer; `nil` without a tag.
-    private static func tagLength(_ window: ByteWindow) -> Int? {
-        guard window.has("ID3"), let version = window[3], version != 0xFF,
-            let revision = window[4], revision != 0xFF, let flags = window[5]
+    private static func tagLength(_ bytes: FirstBytes) -> Int? {
+        guard bytes.has("ID3"), let version = bytes[3], version != 0xFF,
+            let revision = bytes[4], revision != 0xFF, let flags = bytes[5]
         else { return nil }
         var size = 0
         for offset in 6..<10 {
-            guard let part = window[offset], part < 0x80 else { return nil }
+            guard let part = bytes[offset], part < 0x80 else { return nil }
             size = size << 7 | Int(part)
         }
         return 10 + size + (flags & 0x10 != 0 ? 10 : 0)
-    }
-
-    /// MPEG audio and ADTS: frames that begin with a synchronization word and nothing else.
-    static func audioFrames(_ window: ByteWindow) -> SniffedContent? {
-        guard let word = window.bigEndian32(at: 0) else { return nil }
-        if let header = MPEGAudioHeader(word) {
-            return Self.agrees(header, window) ? SniffedContent(.mpegAudio) : nil
-        }
-        if let length = Self.adtsFrameLength(window, at: 0) {
-            let next = window.dropping(length)
-            // Every fixed bit of the header except the copyright bits is the same in the next frame.
-            guard let nextWord = next.bigEndian32(at: 0) else { return SniffedContent(.aac) }
-            return (word ^ nextWord) & 0xFFFF_FFC0 & ~0x0000_0200 == 0 ? SniffedContent(.aac) : nil
-        }
-        return nil
-    }
-
-    /// Whether the next header, if the bytes reach it, belongs to the same stream.
-    private static func agrees(_ header: MPEGAudioHeader, _ window: ByteWindow) -> Bool {
-        if let length = header.frameLength {
-            guard let next = window.bigEndian32(at: length) else {
-                // A UTF-16 text also begins with FF FE, its byte order mark: Layer I must be confirmed.
-                return header.layer != .first
-            }
-            return header.continues(in: next)
-        }
-        // A free bit rate gives no length: look for the next header as far as a frame can reach.
-        return (24..<max(24, window.count)).contains { offset in
-            window[offset] == 0xFF && window.bigEndian32(at: offset).map(header.continues) == true
-        }
-    }
-
-    /// The length of an ADTS frame with its header (ISO/IEC 14496-3 §1.A.2).
-    ///
-    /// ```
-    /// 12 sync FFF | 1 version | 2 layer 0 | 1 no CRC | 2 profile | 4 rate, below 13 | 1 private
-    /// | 3 channels | 4 | 13 frame length | 11 fullness | 2 blocks
-    /// ```
-    private static func adtsFrameLength(_ window: ByteWindow, at offset: Int) -> Int? {
-        guard let word = window.bigEndian32(at: offset), word >> 16 & 0xFFF6 == 0xFFF0,
-            word >> 10 & 0xF < 13, let fourth = window[offset + 4], let fifth = window[offset + 5]
-        else { return nil }
-        let length = Int(word & 0x3) << 11 | Int(fourth) << 3 | Int(fifth) >> 5
-        let headerLength = word & 0x0001_0000 != 0 ? 7 : 9
-        return length > headerLength ? length : nil
     }
 }
 
@@ -243,8 +116,8 @@ package enum EncryptedForm: Hashable, Sendable, CaseIterable {
 
     /// Reads the first bytes; `nil` if they belong to none of these formats.
     package init?(of head: UnsafeRawBufferPointer) {
-        let window = ByteWindow(head)
-        guard let form = Self.allCases.first(where: { window.has($0.beginning) }) else {
+        let bytes = FirstBytes(head)
+        guard let form = Self.allCases.first(where: { bytes.has($0.beginning) }) else {
             return nil
         }
         self = form

@@ -1,0 +1,67 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A format that a few fixed bytes near its start identify.
+///
+/// ``all`` is the only table of such bytes. It gives the type of a resource, and with the type its file extension
+/// and, in WeirAudio, the container whose parser reads it. The name stands in errors about a format that Weir does
+/// not read. Formats that only a chain of frames proves are not in the table.
+package struct FormatSignature: Sendable {
+    /// Fixed bytes at an offset.
+    struct Mark: Sendable {
+        let offset: Int
+        let bytes: [UInt8]
+        /// The bits of each byte that are fixed.
+        let mask: UInt8
+
+        /// The mark at another offset, or with free bits.
+        static func at(_ offset: Int, _ mark: Mark, mask: UInt8 = 0xFF) -> Mark {
+            Mark(offset: offset, bytes: mark.bytes, mask: mask)
+        }
+
+        /// Whether the bytes have the mark; `nil` if they end before it or in it, and agree so far.
+        func isIn(_ start: UnsafeRawBufferPointer) -> Bool? {
+            let present = start.dropFirst(self.offset).prefix(self.bytes.count)
+            let agrees = zip(present, self.bytes).allSatisfy { $0 & self.mask == $1 }
+            return agrees && present.count < self.bytes.count ? nil : agrees
+        }
+    }
+
+    /// The format for a sentence, with an article if it needs one: "a ZIP archive".
+    package let name: String
+    /// The type of the format, or of the container; `nil` if Weir has no media type for it.
+    package let type: MediaType?
+    let marks: [Mark]
+
+    /// A signature: all marks.
+    init(_ name: String, _ type: MediaType?, _ marks: Mark...) {
+        self.name = name
+        self.type = type
+        self.marks = marks
+    }
+
+    /// The signature that the first bytes of a resource have; `nil` if they have none.
+    package static func first(in start: UnsafeRawBufferPointer) -> FormatSignature? {
+        Self.all.first { $0.marks.allSatisfy { $0.isIn(start) == true } }
+    }
+
+    /// Whether the bytes end before a signature that they may have.
+    package static func isCut(in start: UnsafeRawBufferPointer) -> Bool {
+        Self.all.contains { signature in
+            let found = signature.marks.map { $0.isIn(start) }
+            return found.first == true && found.contains(nil) && !found.contains(false)
+        }
+    }
+}
+
+extension FormatSignature.Mark: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
+    /// The characters of an ASCII text, at the start.
+    init(stringLiteral text: String) {
+        self.init(offset: 0, bytes: Array(text.utf8), mask: 0xFF)
+    }
+
+    /// Bytes at the start.
+    init(arrayLiteral bytes: UInt8...) {
+        self.init(offset: 0, bytes: bytes, mask: 0xFF)
+    }
+}
