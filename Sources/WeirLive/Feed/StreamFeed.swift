@@ -70,12 +70,12 @@ struct StreamFeed: ~Copyable {
     var section = 0
     /// The station's time of the next packet.
     private(set) var time: Duration
-    /// The offset in the station's stream of the next written byte.
-    private(set) var position: Int64
     /// The difference from the connection's offset to the stream's offset.
-    private var shift: Int64 = 0
+    private var shift: Int64
     /// The end of the written bytes, counted in the connection.
     private var written: Int64 = 0
+    /// The offset in the station's stream of the next written byte.
+    private var position: Int64 { self.written + self.shift }
     private var outcome = FeedOutcome()
 
     /// A feed at the start of a connection's body.
@@ -97,7 +97,7 @@ struct StreamFeed: ~Copyable {
         self.display = info.display
         self.limit = limit
         self.time = time
-        self.position = position
+        self.shift = position
         self.titles = info.headers.metadataInterval.flatMap {
             ICYDemultiplexer(interval: $0, charset: charset)
         }
@@ -203,8 +203,9 @@ struct StreamFeed: ~Copyable {
     mutating func begin(_ container: AudioContainer, at start: Int64) {
         self.isProven = true
         self.held.drop(before: start)
+        // The stream does not count the bytes between the written ones and these.
+        self.shift -= self.held.start - self.written
         self.written = self.held.start
-        self.shift = self.position - self.written
         self.provenEnd = self.written
         self.outcome.steps.append(.stretch(container))
     }
@@ -288,7 +289,6 @@ struct StreamFeed: ~Copyable {
         let bytes = self.held[self.written..<end]
         self.held.drop(before: end)
         self.written = end
-        self.position += Int64(bytes.count)
         self.outcome.steps.append(.bytes(bytes))
     }
 }
