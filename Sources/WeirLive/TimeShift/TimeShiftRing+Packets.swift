@@ -11,7 +11,7 @@ extension TimeShiftRing {
 
     /// The next packets or events for a reader of packets, in order; its stretch comes first.
     ///
-    /// - Parameter cursor: the reader's place; it moves on.
+    /// - Parameter cursor: the reader's position; it moves on.
     /// - Returns: `nil` at the live end, and after ``close()``.
     func readSound(at cursor: inout RingCursor) -> StationSound? {
         while true {
@@ -67,9 +67,9 @@ extension RingState {
     ) -> SoundStep {
         guard !self.isClosed else { return .nothing }
         if let stretch = cursor.stretch { return .sound(.stretch(cursor.tell(stretch))) }
-        let packets = self.index.packets
-        if cursor.packet < packets.first || cursor.serial < self.index.firstSerial {
-            let joint = self.index.oldestJoint()
+        let packets = self.packets
+        if cursor.packet < packets.first || cursor.serial < self.firstSerial {
+            let joint = self.oldestJoint()
             let gap = max(.zero, joint.time - cursor.time)
             cursor.move(to: joint.begun(.fellBehind, gap: gap))
             return self.nextSound(&cursor, packetLimit, byteLimit)
@@ -82,10 +82,10 @@ extension RingState {
             }
         }
         let serial = cursor.serial
-        let next = self.index.firstEvent { $0.serial >= serial }
+        let next = self.firstEvent { $0.serial >= serial }
         var stop = packets.end
-        if next < self.index.events.count {
-            let event = self.index.events[next]
+        if next < self.events.count {
+            let event = self.events[next]
             guard event.packet > cursor.packet else {
                 cursor.serial = event.serial + 1
                 switch event.kind {
@@ -99,7 +99,7 @@ extension RingState {
             stop = min(stop, event.packet)
         }
         guard cursor.packet < stop else { return .nothing }
-        let first = max(cursor.offset, self.index.oldest)
+        let first = max(cursor.offset, self.oldest)
         var end = packets.end(of: cursor.packet)
         var last = cursor.packet + 1
         while last < stop, last - cursor.packet < packetLimit,
@@ -124,7 +124,7 @@ extension RingState {
         to last: Int64,
         _ cursor: inout RingCursor
     ) -> StationSound? {
-        guard !self.isClosed, cursor.packet >= self.index.packets.first else { return nil }
+        guard !self.isClosed, cursor.packet >= self.packets.first else { return nil }
         return self.given(bytes, at: offset, to: last, &cursor)
     }
 
@@ -134,10 +134,10 @@ extension RingState {
         to last: Int64,
         _ cursor: inout RingCursor
     ) -> StationSound {
-        let packets = self.index.packets
+        let packets = self.packets
         let placed = packets.placed(cursor.packet..<last)
         cursor.offset = packets.end(of: last - 1)
-        cursor.time = self.index.time(at: cursor.offset) ?? cursor.time
+        cursor.time = self.time(at: cursor.offset) ?? cursor.time
         cursor.packet = last
         return .packets(StreamPackets(bytes: bytes, offset: offset, placed: placed))
     }

@@ -6,12 +6,12 @@ import WeirAudio
 
 /// The last half hour of a station: its bytes without titles, and the joints in them.
 ///
-/// There is one writer and any number of readers, each at its own place. Offsets count the bytes of all connections
+/// There is one writer and any number of readers, each at its own position. Offsets count the bytes of all connections
 /// and only grow. The newest mebibyte is in memory, so that a live listener never waits for a disk. Older bytes are
 /// in one file without a name. If the disk fails or is full, the ring stays in memory: no listener gets an error
 /// (``diskTrouble``).
 ///
-/// A **joint** is a place where a packet starts. In Ogg it is the start of a page in which a packet starts, behind
+/// A **joint** is a position where a packet starts. In Ogg it is the start of a page in which a packet starts, behind
 /// the headers of its logical stream, which the stretch carries. A reader whose bytes were dropped continues at the
 /// oldest kept joint, with a stretch of cause `fellBehind`. The ring never waits, except for the disk when it reads
 /// old bytes.
@@ -43,7 +43,7 @@ final class TimeShiftRing: Sendable {
 
     /// Begins a connection, whose bytes are appended next; the ring sets the offset of the stretch.
     func begin(_ stretch: StreamStretch) {
-        self.state.withLock { $0.change { $0.begin(stretch) } }
+        self.change { $0.begin(stretch) }
     }
 
     /// Begins a logical stream: sets the container of the current connection, and its header if it has one.
@@ -54,14 +54,14 @@ final class TimeShiftRing: Sendable {
     ///     Empty for streams whose frames need no header.
     ///   - headOffset: the offset at which the logical stream begins, with its header.
     func beginLink(container: AudioContainer, head: ByteMemory, headOffset: Int64) {
-        self.state.withLock {
-            $0.change { $0.beginLink(container: container, head: head, headOffset: headOffset) }
+        self.change {
+            $0.beginLink(container: container, head: head, headOffset: headOffset)
         }
     }
 
     /// Appends the next bytes of sound, which are copied.
     func append(_ bytes: ByteMemory) {
-        self.state.withLock { $0.append(bytes) }
+        self.change { $0.append(bytes) }
     }
 
     /// Notes when a packet starts.
@@ -72,7 +72,7 @@ final class TimeShiftRing: Sendable {
     ///   - offset: the offset of the packet, which was appended already. In Ogg, the ring finds the page of the
     ///     packet.
     func note(time: Duration, at offset: Int64) {
-        self.state.withLock { $0.change { $0.note(time: time, at: offset) } }
+        self.change { $0.note(time: time, at: offset) }
     }
 
     /// Notes a packet whose bytes were appended already.
@@ -82,12 +82,12 @@ final class TimeShiftRing: Sendable {
     ///     back is ignored.
     ///   - parts: the ranges of the packet's parts after the first.
     func note(_ packet: RingPacket, parts: [Range<Int64>]) {
-        self.state.withLock { $0.change { $0.note(packet, parts: parts) } }
+        self.change { $0.note(packet, parts: parts) }
     }
 
     /// Notes a sign before the next packet.
     func note(_ sign: StreamSign) {
-        self.state.withLock { $0.change { $0.note(sign) } }
+        self.change { $0.note(sign) }
     }
 
     /// Notes the station's metadata; repetitions are ignored.
@@ -96,7 +96,7 @@ final class TimeShiftRing: Sendable {
     ///   - metadata: the metadata; the ring sets its `audioOffset`.
     ///   - offset: the offset of the byte that follows it, mostly ``end``.
     func note(_ metadata: ICYMetadata, at offset: Int64) {
-        self.state.withLock { $0.change { $0.note(metadata, at: offset) } }
+        self.change { $0.note(metadata, at: offset) }
     }
 
     /// Ends the ring: it keeps nothing, ignores new bytes, and readers get nothing.
@@ -107,36 +107,36 @@ final class TimeShiftRing: Sendable {
     // MARK: Reading
 
     /// The offset of the next byte.
-    var end: Int64 { self.state.withLock { $0.index.end } }
+    var end: Int64 { self.state.withLock { $0.end } }
     /// The number of the next packet.
-    var endPacket: Int64 { self.state.withLock { $0.index.packets.end } }
+    var endPacket: Int64 { self.state.withLock { $0.packets.end } }
     /// The first kept byte.
-    var oldest: Int64 { self.state.withLock { $0.index.oldest } }
+    var oldest: Int64 { self.state.withLock { $0.oldest } }
     /// When the newest packet starts.
-    var newestTime: Duration { self.state.withLock { $0.index.newestTime } }
+    var newestTime: Duration { self.state.withLock { $0.newestTime } }
     /// The time of the oldest joint; without a joint, ``newestTime``.
-    var oldestTime: Duration { self.state.withLock { $0.index.oldestTime } }
+    var oldestTime: Duration { self.state.withLock { $0.oldestTime } }
     /// Why the ring no longer uses the disk: one sentence; `nil` while it can.
-    var diskTrouble: String? { self.state.withLock { $0.trouble } }
+    var diskTrouble: String? { self.state.withLock { $0.store.trouble } }
 
     /// The time of the byte at an offset, interpolated between the packets around it.
     ///
     /// - Returns: at an end of the ring, the time of that end; `nil` if no packet was noted yet.
     func time(at offset: Int64) -> Duration? {
-        self.state.withLock { $0.index.time(at: offset) }
+        self.state.withLock { $0.time(at: offset) }
     }
 
     /// The nearest joint at or before a time: the oldest if all are later, the newest if all are earlier.
     ///
     /// A connection without a packet yet is newer than all packets before it. A reader joins it at its first byte.
     func joint(forTime time: Duration) -> RingCursor {
-        self.state.withLock { $0.index.joint(forTime: time) }
+        self.state.withLock { $0.joint(forTime: time) }
     }
 
     /// The next piece for a reader, in order; its stretch comes first.
     ///
     /// - Parameters:
-    ///   - cursor: the reader's place; it moves on.
+    ///   - cursor: the reader's position; it moves on.
     ///   - limit: how many bytes at most.
     /// - Returns: `nil` at the live end, and after ``close()``.
     func read(at cursor: inout RingCursor, limit: Int) -> StationPiece? {
@@ -181,6 +181,10 @@ final class TimeShiftRing: Sendable {
             return nil
         }
         return block.view(0..<block.filled)
+    }
+
+    private func change(_ change: (inout RingState) -> Void) {
+        self.state.withLock { if !$0.isClosed { change(&$0) } }
     }
 
     /// Reads or changes the state under the lock.

@@ -84,7 +84,7 @@ struct StationSoundTests {
     }
 
     private static func oldest(_ ring: TimeShiftRing) -> RingCursor {
-        ring.withState { $0.index.oldestJoint() }
+        ring.withState { $0.oldestJoint() }
     }
 
     /// The output for a reader of packets from a joint on.

@@ -260,30 +260,33 @@ import WeirTestKit
         #expect(ring.end == 500)
     }
 
-    @Test("The index is bounded, whatever a station sends")
+    @Test("The state is bounded, whatever a station sends")
     func bounds() {
-        var index = RingIndex()
+        var state = RingState(
+            limits: TimeShiftLimits(duration: .zero, byteCount: 1 << 30),
+            geometry: RingGeometry()
+        ) { () throws(RingDiskError) in ScriptedDisk() }
         let text = String(repeating: "x", count: 4000)
-        index.begin(Self.stretch(.ogg))
+        state.begin(Self.stretch(.ogg))
         for number in 0..<60_000 {
-            index.append(ByteMemory([0]))
-            index.note(
+            state.append(ByteMemory([0]))
+            state.note(
                 RingModel.metadata("\(number) \(number % 16 == 0 ? text : "")"),
-                at: index.end
+                at: state.end
             )
-            index.note(time: .seconds(number), at: index.end)
+            state.note(time: .seconds(number), at: state.end)
             if number % 10 == 0 {
                 let head = ByteMemory([UInt8](repeating: 1, count: 50_000))
-                index.beginLink(container: .flac, head: head, headOffset: index.end)
+                state.beginLink(container: .flac, head: head, headOffset: state.end)
             }
-            if number % 7 == 0 { index.begin(Self.stretch(.ogg)) }
+            if number % 7 == 0 { state.begin(Self.stretch(.ogg)) }
         }
-        #expect(index.events.count <= index.geometry.events)
-        #expect(index.eventByteCount <= index.geometry.eventBytes)
-        #expect(index.headByteCount <= index.geometry.headBytes)
-        #expect(index.headByteCount == index.links.reduce(0) { $0 + $1.head.count })
-        #expect(index.eventByteCount == index.events.reduce(0) { $0 + $1.byteCount })
-        #expect(index.marks.count <= index.geometry.marks)
-        #expect(index.oldest > 0)
+        #expect(state.events.count <= state.geometry.events)
+        #expect(state.eventByteCount <= state.geometry.eventBytes)
+        #expect(state.headByteCount <= state.geometry.headBytes)
+        #expect(state.headByteCount == state.links.reduce(0) { $0 + $1.head.count })
+        #expect(state.eventByteCount == state.events.reduce(0) { $0 + $1.byteCount })
+        #expect(state.marks.count <= state.geometry.marks)
+        #expect(state.oldest > 0)
     }
 }

@@ -3,7 +3,7 @@
 
 import WeirAudio
 
-extension RingIndex {
+extension RingState {
     /// The time of the oldest joint; without a joint, the newest time.
     var oldestTime: Duration { self.marks.first?.time ?? self.newestTime }
 
@@ -37,7 +37,7 @@ extension RingIndex {
         return self.joint(at: mark.offset, time: mark.time)
     }
 
-    /// The oldest joint; if no better place is known, the oldest byte, from which parsers find the next frame.
+    /// The oldest joint; if no better position is known, the oldest byte, from which parsers find the next frame.
     func oldestJoint() -> RingCursor {
         if let event = self.events.first, case .stretch = event.kind, event.offset == self.oldest {
             return self.joint(at: event.offset, time: self.oldestTime)
@@ -48,7 +48,7 @@ extension RingIndex {
         return self.joint(at: mark.offset, time: mark.time)
     }
 
-    /// Whether a connection begins at a reader's place.
+    /// Whether a connection begins at a reader's position.
     func hasStretch(at cursor: RingCursor) -> Bool {
         let next = self.firstEvent { $0.serial >= cursor.serial }
         let due = self.events[next...].prefix { $0.offset <= cursor.offset }
@@ -61,15 +61,15 @@ extension RingIndex {
         let link = self.links.last { $0.headOffset <= offset && $0.headOffset >= start }
         let isBehind = link.map { offset > $0.headOffset } ?? false
         // A reader that gets the header begins behind it.
-        let place = isBehind ? min(max(offset, link?.headEnd ?? 0), self.end) : offset
-        if place > offset, let next = self.connection(at: place), next.offset > start {
+        let position = isBehind ? min(max(offset, link?.headEnd ?? 0), self.end) : offset
+        if position > offset, let next = self.connection(at: position), next.offset > start {
             // The connection ended with its header: the bytes behind it belong to another connection.
-            return self.joint(at: place, time: time)
+            return self.joint(at: position, time: time)
         }
-        let next = self.firstEvent { $0.offset > place }
+        let next = self.firstEvent { $0.offset > position }
         let serial = next < self.events.count ? self.events[next].serial : self.nextSerial
-        var joint = RingCursor(offset: place, serial: serial, time: time)
-        joint.packet = self.packets.number(from: place)
+        var joint = RingCursor(offset: position, serial: serial, time: time)
+        joint.packet = self.packets.number(from: position)
         guard var stretch = self.stretch(before: next) else { return joint }
         if let link { stretch.container = link.container }
         if isBehind, let link {
@@ -77,7 +77,7 @@ extension RingIndex {
             stretch.headOffset = link.headOffset
         }
         stretch.cause = .joined
-        stretch.offset = place
+        stretch.offset = position
         stretch.gap = .zero
         joint.stretch = stretch
         return joint
@@ -133,6 +133,7 @@ extension RingIndex {
         self.events.removeFirst(gone)
         self.marks.removeFirst(self.marks.firstIndex { $0.offset >= offset } ?? self.marks.count)
         self.packets.drop(before: offset)
+        self.store.drop(before: offset)
         // The last link that began at or before the offset still applies there.
         let later = self.links.firstIndex { $0.headOffset > offset } ?? self.links.count
         if later > 1 {
@@ -142,13 +143,13 @@ extension RingIndex {
     }
 
     /// Drops the oldest extents that exceed the limits.
-    mutating func trim(to limits: TimeShiftLimits) {
+    mutating func trim() {
         let extent = Int64(self.geometry.extent)
         while true {
             let boundary = (self.oldest / extent + 1) * extent
             guard boundary <= self.end else { return }
-            let isTooMuch = self.end - self.oldest > limits.byteCount
-            guard isTooMuch || self.isPast(boundary, limits.duration) else { return }
+            let isTooMuch = self.end - self.oldest > self.limits.byteCount
+            guard isTooMuch || self.isPast(boundary, self.limits.duration) else { return }
             self.drop(to: boundary)
         }
     }
@@ -167,7 +168,7 @@ extension RingIndex {
             let first = self.events[0].offset
             let later = self.events.dropFirst(self.events.count / 8).first { $0.offset > first }
             if let later { self.drop(to: later.offset) }
-            // The remaining events share one place: readers get only the last ones.
+            // The remaining events share one position: readers get only the last ones.
             while self.events.count > 1,
                 self.events.count > geometry.events || self.eventByteCount > geometry.eventBytes
             {
