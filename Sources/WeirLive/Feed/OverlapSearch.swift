@@ -59,9 +59,9 @@ struct OverlapSearch: Sendable {
         self.open.removeAll { !self.old[$0.alignment + index].isSame(as: unit) }
         if index <= Self.lead {
             let known = Set(self.open.map(\.alignment))
-            for place in self.old.indices where self.old[place].isSame(as: unit) {
-                guard !known.contains(place - index) else { continue }
-                self.open.append(Match(alignment: place - index, first: index))
+            for position in self.old.indices where self.old[position].isSame(as: unit) {
+                guard !known.contains(position - index) else { continue }
+                self.open.append(Match(alignment: position - index, first: index))
             }
         } else if self.old.first?.isSame(as: unit) == true {
             self.open.append(Match(alignment: -index, first: index))

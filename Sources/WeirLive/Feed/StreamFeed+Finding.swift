@@ -66,13 +66,13 @@ extension StreamFeed {
     ///
     /// - Parameters:
     ///   - packet: the parser's packet.
-    ///   - place: its range if its bytes are contiguous.
+    ///   - position: its range if its bytes are contiguous.
     /// - Returns: its parts in order, at least one.
-    private func parts(of packet: AudioPacket, in place: Range<Int64>) -> [Range<Int64>] {
+    private func parts(of packet: AudioPacket, in position: Range<Int64>) -> [Range<Int64>] {
         guard self.parser.container == .ogg,
-            let parts = self.pages.parts(at: place.lowerBound, count: packet.payload.count),
+            let parts = self.pages.parts(at: position.lowerBound, count: packet.payload.count),
             let end = parts.last?.upperBound, end <= self.held.end
-        else { return [place] }
+        else { return [position] }
         return parts
     }
 

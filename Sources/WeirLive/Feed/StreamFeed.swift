@@ -225,13 +225,13 @@ struct StreamFeed: ~Copyable {
     mutating func count(_ packet: AudioPacket, parts: [Range<Int64>], isThere: Bool) {
         let duration = self.duration(of: packet)
         if isThere {
-            let place = RingPacket(
+            let found = RingPacket(
                 packet,
                 at: parts[0],
                 time: self.time,
                 sampleRate: self.sampleRate
             )
-            let placed = PlacedPacket(packet: place, parts: Array(parts.dropFirst()))
+            let placed = PlacedPacket(packet: found, parts: Array(parts.dropFirst()))
             self.findings.append(.packet(StreamPacket(packet, placed, duration: duration)))
         }
         self.provenEnd = max(self.provenEnd, parts.last?.upperBound ?? 0)

@@ -116,21 +116,21 @@ package final class StationListener: Sendable {
     ///
     /// - Parameter distance: the distance from the live end; a negative one counts as zero.
     package func move(toBehindLive distance: Duration) {
-        self.place(self.core.cursor(at: .behind(distance), cause: .moved))
+        self.move(to: self.core.cursor(at: .behind(distance), cause: .moved))
     }
 
-    /// Moves to the place where a listener that joins live begins.
+    /// Moves to the position where a listener that joins live begins.
     package func goLive() {
-        self.place(self.core.cursor(at: .live, cause: .moved))
+        self.move(to: self.core.cursor(at: .live, cause: .moved))
     }
 
-    private func place(_ cursor: RingCursor) {
+    private func move(to cursor: RingCursor) {
         self.state.withLock { $0.cursor.move(to: cursor) }
         self.core.news.raise()
     }
 }
 
-/// The place where a listener begins.
+/// The position where a listener begins.
 package enum StationStart: Hashable, Sendable {
     /// At the live end.
     case live
@@ -152,7 +152,7 @@ enum ListenerEnd: Sendable {
 
 /// A piece for a listener that takes bytes, in the order of the sound.
 package enum StationPiece: Sendable {
-    /// The following bytes come from another place of the stream than those before.
+    /// The following bytes come from another position of the stream than those before.
     ///
     /// There is a new connection, or the listener moved, or it was too slow and lost some bytes. Make a new parser
     /// for them.
@@ -165,7 +165,7 @@ package enum StationPiece: Sendable {
 
 /// A piece for a listener that takes packets, in the order of the sound.
 package enum StationSound: Sendable {
-    /// The following packets come from another place of the stream, as in ``StationPiece``; its header is not needed.
+    /// The following packets come from another position of the stream, as in ``StationPiece``; its header is not needed.
     case stretch(StreamStretch)
     /// A sign that the parser found before the following packets.
     case sign(StreamSign)

@@ -34,7 +34,7 @@ package struct StreamStretch: Sendable {
     package var offset: Int64
     /// The station's last metadata from before, which also applies to this stretch.
     package var metadata: ICYMetadata?
-    /// The format of the following packets, when a reader of packets joins behind the place where it was announced.
+    /// The format of the following packets, when a reader of packets joins behind the position where it was announced.
     package var format: AudioFormat?
     /// The tags of the following packets, in the same case.
     package var tags: AudioTags?

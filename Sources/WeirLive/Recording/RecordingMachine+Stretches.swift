@@ -199,10 +199,10 @@ extension RecordingMachine {
         let bytes = self.held[self.held.start..<max(self.held.start, offset)].array
         let marker = Array("fLaC".utf8)
         guard bytes.count >= marker.count else { return }
-        let places = 0...(bytes.count - marker.count)
+        let starts = 0...(bytes.count - marker.count)
         guard
-            let place = places.first(where: { bytes[$0..<$0 + marker.count].elementsEqual(marker) })
+            let start = starts.first(where: { bytes[$0..<$0 + marker.count].elementsEqual(marker) })
         else { return }
-        self.head = Array(bytes[place...])
+        self.head = Array(bytes[start...])
     }
 }

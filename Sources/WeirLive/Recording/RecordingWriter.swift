@@ -83,7 +83,7 @@ package final class RecordingWriter: Sendable {
 
     /// Writes the listener's next piece; after the end it does nothing.
     ///
-    /// Pieces before the first stretch are ignored, too. To begin in mid-stream, pass a stretch made for that place
+    /// Pieces before the first stretch are ignored, too. To begin in mid-stream, pass a stretch made for that position
     /// first: Ogg and FLAC cannot be joined without its header.
     package func take(_ sound: StationSound) {
         self.state.withLock { state in

@@ -153,10 +153,10 @@ final class StationCore: Sendable {
         self.queue.withState { $0.listeners[id] } ?? .closed
     }
 
-    /// A place to read from.
+    /// A position to read from.
     ///
     /// - Parameters:
-    ///   - start: the place.
+    ///   - start: the position.
     ///   - cause: why the reader goes there.
     /// - Returns: a cursor that gives its stretch first, if there is one.
     func cursor(at start: StationStart, cause: StreamStretch.Cause) -> RingCursor {

@@ -18,7 +18,7 @@ struct OggPageWalk: Sendable {
     /// How many bytes of the page's segments are still missing.
     private var left = 0
 
-    /// Forgets its place: the next bytes come from elsewhere.
+    /// Forgets its position: the next bytes come from elsewhere.
     mutating func restart() {
         self.header.removeAll(keepingCapacity: true)
         self.left = 0

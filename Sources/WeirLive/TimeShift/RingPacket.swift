@@ -30,14 +30,14 @@ struct RingPacket: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - packet: the parser's packet.
-    ///   - place: the range of its contiguous first bytes in the station's stream.
+    ///   - position: the range of its contiguous first bytes in the station's stream.
     ///   - time: when it starts, on the station's time line.
     ///   - sampleRate: the sample rate of its stream.
-    init(_ packet: AudioPacket, at place: Range<Int64>, time: Duration, sampleRate: Int) {
-        self.offset = place.lowerBound
+    init(_ packet: AudioPacket, at position: Range<Int64>, time: Duration, sampleRate: Int) {
+        self.offset = position.lowerBound
         self.time = time
         self.sampleRate = UInt32(clamping: sampleRate)
-        self.count = UInt32(clamping: place.upperBound - place.lowerBound)
+        self.count = UInt32(clamping: position.upperBound - position.lowerBound)
         self.duration = UInt32(clamping: packet.duration.rawValue)
         self.trimStart = UInt32(clamping: packet.trimStart.rawValue)
         self.trimEnd = UInt32(clamping: packet.trimEnd.rawValue)
@@ -47,7 +47,7 @@ struct RingPacket: Hashable, Sendable {
     }
 
     /// The range of its contiguous first bytes.
-    var place: Range<Int64> { self.offset..<self.offset + Int64(self.count) }
+    var position: Range<Int64> { self.offset..<self.offset + Int64(self.count) }
 
     /// The packet with its bytes.
     func packet(_ payload: ByteMemory) -> AudioPacket {
@@ -74,7 +74,7 @@ struct PlacedPacket: Hashable, Sendable {
     var parts: [Range<Int64>]
 
     /// Where its last byte ends.
-    var end: Int64 { self.parts.last?.upperBound ?? self.packet.place.upperBound }
+    var end: Int64 { self.parts.last?.upperBound ?? self.packet.position.upperBound }
 }
 
 /// Consecutive packets, with the bytes that hold them.
@@ -89,7 +89,7 @@ package struct StreamPackets: Sendable {
     /// The packets as the parser gave them, with the station's time as their start; contiguous ones are not copied.
     package var packets: [AudioPacket] {
         self.placed.map { placed in
-            let first = self.piece(placed.packet.place)
+            let first = self.piece(placed.packet.position)
             guard !placed.parts.isEmpty else { return placed.packet.packet(first) }
             let rest = placed.parts.flatMap { self.piece($0).array }
             return placed.packet.packet(ByteMemory(first.array + rest))
@@ -137,7 +137,7 @@ struct RingPackets: Sendable {
 
     /// Where the last byte of a packet ends.
     func end(of number: Int64) -> Int64 {
-        self.parts[number]?.last?.upperBound ?? self[number].place.upperBound
+        self.parts[number]?.last?.upperBound ?? self[number].position.upperBound
     }
 
     /// Appends a packet.
