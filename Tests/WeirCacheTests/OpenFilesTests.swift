@@ -195,9 +195,9 @@ struct OpenFilesTests {
     }
 
     @Test(
-        "a resource without a journal is kept for a sitting, evicted for room, and removed at the end"
+        "a resource without a journal is kept while the cache is open, evicted for room, and removed at the end"
     )
-    func sitting() throws {
+    func withoutJournal() throws {
         let bench = try CacheBench(limit: 250_000)
         func keep(_ number: Int) throws -> Generation {
             let generation = try bench.cache.create(

@@ -128,7 +128,7 @@ struct FaultTests {
         var outcome = Outcome(folder: folder)
         let isDegraded = Mutex(false)
         let origin = ScriptedSource(ScriptedResource(length: Self.length, seed: 1))
-        for sitting in 0..<2 {
+        for run in 0..<2 {
             let cache: Cache
             do {
                 cache = try Cache(
@@ -156,7 +156,7 @@ struct FaultTests {
             for range in [100_000..<150_000, 0..<20_000, 0..<Self.length] as [Range<Int64>] {
                 outcome.isRight = try await Self.isRight(source, range, seed: 1) && outcome.isRight
             }
-            if sitting == 1 {
+            if run == 1 {
                 origin.replace(with: ScriptedResource(length: Self.newLength, seed: 2))
                 let isRight = try await Self.isRightOnceTold(source)
                 outcome.isRight = isRight && outcome.isRight
