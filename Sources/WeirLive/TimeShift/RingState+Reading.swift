@@ -9,8 +9,8 @@ extension RingState {
     enum Step: Sendable {
         /// This piece; the cursor has moved behind it.
         case piece(StationPiece)
-        /// Bytes to read from disk, without the lock; the cursor has not moved.
-        case disk(any RingDisk, position: Int64, count: Int)
+        /// Bytes to read without the lock, from an offset on; the cursor has not moved.
+        case distant(Int64, count: Int)
         /// No piece for now.
         case nothing
     }
@@ -48,12 +48,10 @@ extension RingState {
         }
         let count = Int(min(Int64(max(1, limit)), stop - cursor.offset))
         guard count > 0 else { return .nothing }
-        switch self.find(cursor.offset, count) {
-        case .memory(let bytes): return .piece(self.given(bytes, &cursor))
-        case .disk(let disk, let position, let count):
-            return .disk(disk, position: position, count: count)
-        case .nothing: return .nothing
+        guard case .memory(let bytes) = self.find(cursor.offset, count) else {
+            return .distant(cursor.offset, count: count)
         }
+        return .piece(self.given(bytes, &cursor))
     }
 
     /// New sound has arrived for a waiting reader.

@@ -144,8 +144,8 @@ final class TimeShiftRing: Sendable {
             switch self.state.withLock({ $0.next(&cursor, limit: limit) }) {
             case .piece(let piece): return piece
             case .nothing: return nil
-            case .disk(let disk, let position, let count):
-                guard let bytes = self.load(disk, position, count) else { continue }
+            case .distant(let offset, let count):
+                guard let bytes = self.piece(at: offset, limit: count) else { continue }
                 if let piece = self.state.withLock({ $0.took(bytes, &cursor) }) { return piece }
             }
         }
