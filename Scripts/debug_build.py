@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Lets other programs of the toolchain read the modules of the debug build."""
+"""The programs of the toolchain, and the options by which they read the modules of the debug build."""
 
 import json
 import os

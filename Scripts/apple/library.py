@@ -10,16 +10,15 @@ from the toolchain's own interface, with these declarations added. This takes ab
 import hashlib
 import shutil
 import subprocess
-from pathlib import Path
 
-from .toolchain import ROOT, frontend
+from .toolchain import FRONTEND, ROOT, TOOLCHAIN
 
 ADDITIONS = ROOT / "Checks/apple/StandardLibrary.swiftinterface"
 
 
 def prepare(build):
     """Compiles the library if it is missing; returns the error, if any."""
-    found = sorted((Path(frontend()).parents[1] / "lib/swift/linux/Swift.swiftmodule").glob("*.swiftinterface"))
+    found = sorted((TOOLCHAIN / "lib/swift/linux/Swift.swiftmodule").glob("*.swiftinterface"))
     source = next((path for path in found if ".private" not in path.name), None)
     if source is None:
         return "the toolchain has no interface of its standard library"
@@ -32,7 +31,7 @@ def prepare(build):
         new.mkdir(parents=True)
         (new / "Swift.swiftinterface").write_text(text)
         words = [
-            frontend(), "-compile-module-from-interface", str(new / "Swift.swiftinterface"), "-module-name", "Swift",
+            FRONTEND, "-compile-module-from-interface", str(new / "Swift.swiftinterface"), "-module-name", "Swift",
             "-parse-stdlib", "-module-cache-path", str(new / "cache"), "-o", str(new / "Swift.swiftmodule"),
         ]
         result = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import conditions
-from .toolchain import FEATURES, HEADERS, OVERLAYS, ROOT, call, flags, frontend
+from .toolchain import FEATURES, FRONTEND, HEADERS, OVERLAYS, ROOT, call, flags
 
 SINCE = re.compile(r"SINCE\((ios_\w+), (macos_\w+)\)")
 # The modules that an application compiles, in the order of their dependencies. The passes for the lowest systems
@@ -88,7 +88,7 @@ class Pass:
         output = self.folder / "modules" / f"{name}.swiftmodule"
         return call(
             [
-                frontend(), "-emit-module", *flags(self.folder), "-module-name", name, "-parse-as-library",
+                FRONTEND, "-emit-module", *flags(self.folder), "-module-name", name, "-parse-as-library",
                 "-experimental-skip-all-function-bodies", *words, "-o", str(output), *files,
             ],
             self.folder,
@@ -134,7 +134,7 @@ class Pass:
         rest = [file for file in files if file not in only] if only else files
         primary = [word for file in only for word in ("-primary-file", file)]
         return call(
-            [frontend(), "-typecheck", *flags(self.folder), "-module-name", name, "-parse-as-library", *words, *primary, *rest],
+            [FRONTEND, "-typecheck", *flags(self.folder), "-module-name", name, "-parse-as-library", *words, *primary, *rest],
             self.folder,
             tolerates=TOLERANT[0] in words,
         )
@@ -144,7 +144,7 @@ class Pass:
         rest = [file for file in files if file not in only] if only else files
         primary = [word for file in only for word in ("-primary-file", file)]
         words = [
-            frontend(), "-emit-sil", *flags(self.folder), *settings(), "-module-name", name, "-parse-as-library",
+            FRONTEND, "-emit-sil", *flags(self.folder), *settings(), "-module-name", name, "-parse-as-library",
             "-o", "/dev/null", *primary, *rest,
         ]
         said = call(words, self.folder)

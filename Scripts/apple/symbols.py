@@ -8,9 +8,11 @@ import re
 import subprocess
 from collections import defaultdict
 
+from debug_build import tool
+
 from . import headers
 from .passes import BASES, CHECKED, DEPENDS, TOP
-from .toolchain import ROOT, flags, frontend
+from .toolchain import FRONTEND, ROOT, flags
 
 PAGE = ROOT / "Documentation/AppleSymbols.md"
 CLANG = re.compile(r'"(c:[^"]+)"')
@@ -40,7 +42,7 @@ def used(one):
         primary = [word for copy in own for word in ("-primary-file", str(copy))]
         rest = [str(copy) for _, copy in copies if copy not in own]
         words = [
-            frontend(), "-dump-ast", "-dump-ast-format", "json", *flags(one.folder), *one.words, "-module-name", name,
+            FRONTEND, "-dump-ast", "-dump-ast-format", "json", *flags(one.folder), *one.words, "-module-name", name,
             "-parse-as-library", *primary, *rest,
         ]
         result = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -78,8 +80,8 @@ def names(layers):
     """The files that use each symbol of the layers, by the symbol's Swift name."""
     usrs = sorted(layers)
     text = "\n".join("$s" + usr[2:] for usr in usrs)
-    demangle = frontend().replace("swift-frontend", "swift-demangle")
-    said = subprocess.run([demangle, "-compact", "-simplified"], input=text, capture_output=True, text=True, check=True).stdout
+    words = [*tool("swift-demangle"), "-compact", "-simplified"]
+    said = subprocess.run(words, input=text, capture_output=True, text=True, check=True).stdout
     found = defaultdict(set)
     for usr, name in zip(usrs, said.split("\n")):
         found[name] |= layers[usr]

@@ -3,12 +3,13 @@
 
 """Calls of the compiler's frontend, which on Linux understands Objective-C only with an option."""
 
-import os
-import shutil
 import subprocess
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from debug_build import ROOT, tool
+
+FRONTEND = tool("swift-frontend")[-1]
+TOOLCHAIN = Path(FRONTEND).parent.parent
 HEADERS = ROOT / "Checks/apple/headers"
 OVERLAYS = ROOT / "Checks/apple/overlays"
 FEATURES = [
@@ -17,18 +18,12 @@ FEATURES = [
 ]
 
 
-def frontend():
-    """The compiler, by its own path, beside which it finds the toolchain's files."""
-    swift = shutil.which(os.environ.get("SWIFT", "swift"))
-    return str(Path(swift).resolve().with_name("swift-frontend"))
-
-
 def flags(folder):
     """The options of every call: Objective-C, the headers, and the results of this pass."""
     return [
         "-enable-objc-interop", "-disable-objc-attr-requires-foundation-module", "-swift-version", "6",
         "-module-cache-path", str(folder / "cache"), "-I", str(folder.parent / "stdlib"), "-I", str(folder / "modules"), "-I", str(HEADERS),
-        "-plugin-path", str(Path(frontend()).parents[1] / "lib/swift/host/plugins"), "-I", str(folder / "own"),
+        "-plugin-path", str(TOOLCHAIN / "lib/swift/host/plugins"), "-I", str(folder / "own"),
         "-Xcc", "-I", "-Xcc", str(folder), "-warnings-as-errors",
     ]
 
