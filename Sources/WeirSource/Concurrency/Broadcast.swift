@@ -13,13 +13,18 @@ package final class Broadcast<Element: Sendable>: Sendable {
     /// An element with its number among all sent elements, from 0 on.
     fileprivate typealias Numbered = (number: Int, element: Element)
 
+    /// The end of a listener's stream that takes elements.
+    private struct Listener: Sendable {
+        let tell: @Sendable (Numbered) -> Void
+        let finish: @Sendable () -> Void
+    }
+
     private struct State {
         /// How many elements were sent.
         var count = 0
         var past: [Element] = []
         var lastListener = 0
-        var listeners: [Int: AsyncStream<Element>.Continuation] = [:]
-        var countingListeners: [Int: AsyncStream<Numbered>.Continuation] = [:]
+        var listeners: [Int: Listener] = [:]
         var isFinished = false
     }
 
@@ -52,7 +57,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
     ///
     /// Without a listener, the caller need not make an element.
     package var hasListeners: Bool {
-        self.withListeners { !$0.listeners.isEmpty || !$0.countingListeners.isEmpty }
+        self.withListeners { !$0.listeners.isEmpty }
     }
 
     /// Adds a listener; it stays until its stream is cancelled or deallocated, or the broadcast finishes.
@@ -61,26 +66,42 @@ package final class Broadcast<Element: Sendable>: Sendable {
     /// - Returns: the replayed elements, and the elements sent from now on. If the broadcast has finished, `first`
     ///   and the replayed elements.
     package func stream(startingWith first: Element? = nil) -> AsyncStream<Element> {
+        self.listen(startingWith: first) { $0.element }.stream
+    }
+
+    /// Adds a listener that gets something made of each element and its number.
+    ///
+    /// - Returns: its stream, and the number of the next sent element.
+    private func listen<Given: Sendable>(
+        startingWith first: Given? = nil,
+        giving given: @escaping @Sendable (Numbered) -> Given
+    ) -> (stream: AsyncStream<Given>, next: Int) {
         let (stream, continuation) = AsyncStream.makeStream(
-            of: Element.self,
+            of: Given.self,
             bufferingPolicy: .bufferingNewest(self.capacity)
         )
-        let number = self.withListeners { state -> Int? in
+        let (listener, next) = self.withListeners { state -> (Int?, Int) in
             if let first { continuation.yield(first) }
-            for element in state.past { continuation.yield(element) }
-            guard !state.isFinished else { return nil }
+            let oldest = state.count - state.past.count
+            for (index, element) in state.past.enumerated() {
+                continuation.yield(given((oldest + index, element)))
+            }
+            guard !state.isFinished else { return (nil, state.count) }
             state.lastListener += 1
-            state.listeners[state.lastListener] = continuation
-            return state.lastListener
+            state.listeners[state.lastListener] = Listener(
+                tell: { continuation.yield(given($0)) },
+                finish: { continuation.finish() }
+            )
+            return (state.lastListener, state.count)
         }
-        guard let number else {
+        if let listener {
+            continuation.onTermination = { [weak self] _ in
+                self?.departed.withLock { $0.append(listener) }
+            }
+        } else {
             continuation.finish()
-            return stream
         }
-        continuation.onTermination = { [weak self] _ in
-            self?.departed.withLock { $0.append(number) }
-        }
-        return stream
+        return (stream, next)
     }
 
     /// Sends an element to every listener; does nothing after ``finish()``.
@@ -91,10 +112,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
                 if state.past.count == self.replayCount { state.past.removeFirst() }
                 state.past.append(element)
             }
-            for listener in state.listeners.values { listener.yield(element) }
-            for listener in state.countingListeners.values {
-                listener.yield((state.count, element))
-            }
+            for listener in state.listeners.values { listener.tell((state.count, element)) }
             state.count += 1
         }
     }
@@ -103,13 +121,12 @@ package final class Broadcast<Element: Sendable>: Sendable {
     ///
     /// May be called any number of times.
     package func finish() {
-        let (listeners, countingListeners) = self.state.withLock { state in
+        let listeners = self.state.withLock { state in
             state.isFinished = true
-            defer { (state.listeners, state.countingListeners) = ([:], [:]) }
-            return (Array(state.listeners.values), Array(state.countingListeners.values))
+            defer { state.listeners = [:] }
+            return Array(state.listeners.values)
         }
         for listener in listeners { listener.finish() }
-        for listener in countingListeners { listener.finish() }
     }
 
     /// Accesses the state after removing the ended listeners.
@@ -121,10 +138,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
                 defer { departed = [] }
                 return departed
             }
-            for number in departed {
-                state.listeners[number] = nil
-                state.countingListeners[number] = nil
-            }
+            for number in departed { state.listeners[number] = nil }
             return body(&state)
         }
     }
@@ -141,29 +155,8 @@ extension Broadcast where Element: LossyEvent {
     ///
     /// If the broadcast replays elements, those before the oldest replayed element count as lost, too.
     package func events() -> AsyncStream<Element> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: Numbered.self,
-            bufferingPolicy: .bufferingNewest(self.capacity)
-        )
-        let (listener, first) = self.withListeners { state -> (Int?, Int) in
-            let oldest = state.count - state.past.count
-            for (index, element) in state.past.enumerated() {
-                continuation.yield((oldest + index, element))
-            }
-            let first = self.replayCount > 0 ? 0 : state.count
-            guard !state.isFinished else { return (nil, first) }
-            state.lastListener += 1
-            state.countingListeners[state.lastListener] = continuation
-            return (state.lastListener, first)
-        }
-        if let listener {
-            continuation.onTermination = { [weak self] _ in
-                self?.departed.withLock { $0.append(listener) }
-            }
-        } else {
-            continuation.finish()
-        }
-        let listening = CountingListener(stream, from: first)
+        let (stream, next) = self.listen { $0 }
+        let listening = CountingListener(stream, from: self.replayCount > 0 ? 0 : next)
         return AsyncStream { await listening.next() }
     }
 }
