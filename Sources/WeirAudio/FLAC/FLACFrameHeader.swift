@@ -34,7 +34,7 @@ struct FLACFrameHeader: Hashable, Sendable {
     /// Reads a header, and checks its CRC-8.
     ///
     /// Reserved and forbidden values make the header invalid. A contradiction to STREAMINFO does not: see
-    /// ``isOfSameStream(as:)`` and ``agrees(with:)``.
+    /// ``agrees(with:)``.
     ///
     /// - Parameters:
     ///   - view: the bytes from the possible start of the header.
@@ -77,12 +77,6 @@ struct FLACFrameHeader: Hashable, Sendable {
             byteCount: count
         )
         return .found(header)
-    }
-
-    /// Whether rate, channels, bits and the kind of number equal those of another frame.
-    func isOfSameStream(as other: FLACFrameHeader) -> Bool {
-        self.sampleRate == other.sampleRate && self.channelCount == other.channelCount
-            && self.bitsPerSample == other.bitsPerSample && self.isVariable == other.isVariable
     }
 
     /// Whether rate, channels and bits equal those of STREAMINFO.

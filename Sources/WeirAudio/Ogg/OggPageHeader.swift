@@ -16,8 +16,6 @@
 struct OggPageHeader: Hashable, Sendable {
     /// How many bytes the header has, without the sizes of the segments.
     static let byteCount = 27
-    /// The largest page: 255 segments of 255 bytes.
-    static let maximumPageByteCount = 27 + 255 + 255 * 255
     /// Larger granule positions are ignored, so that sums of times fit (2^62 samples are a million years).
     private static let maximumGranule: Int64 = 1 << 62
 

@@ -4,16 +4,13 @@
 /// How a logical stream of Ogg finds a time: by its granule positions.
 ///
 /// The result is a page from which the packet with the time can be read, in Vorbis with the packet before it, which
-/// decoding needs. Opus must be decoded from ``opusPreRoll`` before the wanted time (RFC 7845 §4.6): the caller asks
-/// for that earlier time.
+/// decoding needs. Opus must be decoded from 80 ms before the wanted time (RFC 7845 §4.6): the caller asks for that
+/// earlier time.
 ///
 /// The search looks only at the present stream and skips pages of other streams. In a chained stream it needs more
 /// reads if the end of the present section is unknown. Links of a chain may share a serial number: ``LinkSearch``
 /// distinguishes them.
 struct OggSeekMethod: LinkMethod {
-    /// How much earlier than the wanted time Opus decoding must start: 80 ms, in samples at 48 kHz.
-    static let opusPreRoll: SampleCount = 3840
-
     /// The serial number of the stream.
     let serial: UInt32
     /// How packets and granule positions relate to time.
