@@ -64,17 +64,6 @@ final class TimeShiftRing: Sendable {
         self.change { $0.append(bytes) }
     }
 
-    /// Notes when a packet starts.
-    ///
-    /// - Parameters:
-    ///   - time: on the station's own time line, without gaps, over all connections; a time that goes back is
-    ///     ignored.
-    ///   - offset: the offset of the packet, which was appended already. In Ogg, the ring finds the page of the
-    ///     packet.
-    func note(time: Duration, at offset: Int64) {
-        self.change { $0.note(time: time, at: offset) }
-    }
-
     /// Notes a packet whose bytes were appended already.
     ///
     /// - Parameters:
@@ -112,9 +101,7 @@ final class TimeShiftRing: Sendable {
     var endPacket: Int64 { self.state.withLock { $0.packets.end } }
     /// The first kept byte.
     var oldest: Int64 { self.state.withLock { $0.oldest } }
-    /// When the newest packet starts.
-    var newestTime: Duration { self.state.withLock { $0.newestTime } }
-    /// The time of the oldest joint; without a joint, ``newestTime``.
+    /// The time of the oldest joint; without a joint, the time at which the newest packet starts.
     var oldestTime: Duration { self.state.withLock { $0.oldestTime } }
     /// Why the ring no longer uses the disk: one sentence; `nil` while it can.
     var diskTrouble: String? { self.state.withLock { $0.store.trouble } }

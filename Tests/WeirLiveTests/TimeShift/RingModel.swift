@@ -31,3 +31,13 @@ struct RingModel {
     /// The bytes of the stream in a range.
     static func bytes(_ range: Range<Int64>) -> [UInt8] { PatternBytes.bytes(in: range) }
 }
+
+extension TimeShiftRing {
+    /// When the newest packet starts.
+    var newestTime: Duration { self.withState { $0.newestTime } }
+
+    /// Notes that a packet starts, without its facts.
+    func note(time: Duration, at offset: Int64) {
+        self.withState { $0.note(time: time, at: offset) }
+    }
+}
