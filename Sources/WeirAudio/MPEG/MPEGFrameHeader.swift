@@ -122,14 +122,8 @@ extension MPEGFrameHeader {
     /// The bit rate in kbit/s; 0 in free format.
     @inline(__always)
     var kilobitsPerSecond: Int {
-        Self.kilobits(Int(self.word >> 12 & 15), layer: self.layer, isMPEG1: self.isMPEG1)
-    }
-
-    /// The bit rate in kbit/s for four bits of a header.
-    @inline(__always)
-    static func kilobits(_ index: Int, layer: Int, isMPEG1: Bool) -> Int {
-        let row = isMPEG1 ? layer - 1 : (layer == 1 ? 3 : 4)
-        return Int(self.kilobits[row * 16 + index])
+        let row = self.isMPEG1 ? self.layer - 1 : (self.layer == 1 ? 3 : 4)
+        return Int(Self.kilobits[row * 16 + Int(self.word >> 12 & 15)])
     }
 
     /// 384 in layer I, 1152 in layer II and in layer III of MPEG-1, 576 in layer III of the low rates.

@@ -57,29 +57,12 @@ struct FrameMark: Hashable {
         self.shared = bits & 0xFFFF_FC00
     }
 
-    /// ISO 11172-3 §2.4.1.3, ISO 13818-3 §2.4.2.3.
     private init?(mpeg bits: UInt32) {
-        let version = bits >> 19 & 3
-        let layer = 4 - Int(bits >> 17 & 3)
-        let rateIndex = Int(bits >> 10 & 3)
-        let bitRateIndex = Int(bits >> 12 & 15)
-        guard version != 1, rateIndex < 3, bitRateIndex < 15 else { return nil }
+        guard let header = MPEGAudioHeader(bits) else { return nil }
         self.container = .mpegAudio
+        self.count = header.frameLength
         // Sync, version, layer, rate, and whether the frame has free format.
-        self.shared = bits & 0xFFFE_0C00 | (bitRateIndex == 0 ? 1 : 0)
-        guard bitRateIndex > 0 else {
-            self.count = nil
-            return
-        }
-        let isFirst = version == 3
-        let rate = [44_100, 48_000, 32_000][rateIndex] / (isFirst ? 1 : version == 2 ? 2 : 4)
-        let bitRate =
-            MPEGFrameHeader.kilobits(bitRateIndex, layer: layer, isMPEG1: isFirst) * 1000
-        let padding = Int(bits >> 9 & 1)
-        self.count =
-            layer == 1
-            ? (12 * bitRate / rate + padding) * 4
-            : (layer == 3 && !isFirst ? 72 : 144) * bitRate / rate + padding
+        self.shared = bits & 0xFFFE_0C00 | (header.frameLength == nil ? 1 : 0)
     }
 
     /// Whether the other header may belong to the same stream.

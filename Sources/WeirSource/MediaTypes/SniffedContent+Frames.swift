@@ -71,7 +71,7 @@ extension SniffedContent {
 /// 11 sync, all ones | 2 version: 3 = 1, 2 = 2, 0 = 2.5 | 2 layer: 3 = I, 2 = II, 1 = III | 1 no CRC
 /// | 4 bit rate: 0 free, 15 bad | 2 sample rate: 3 bad | 1 padding | 1 private | 2 mode | 2 | 4
 /// ```
-struct MPEGAudioHeader {
+package struct MPEGAudioHeader {
     enum Layer: Int {
         case first = 3
         case second = 2
@@ -80,11 +80,11 @@ struct MPEGAudioHeader {
 
     let layer: Layer
     /// The length of the whole frame in bytes; `nil` if the bit rate is free, because the header then has no length.
-    let frameLength: Int?
+    package let frameLength: Int?
 
     private let word: UInt32
 
-    init?(_ word: UInt32) {
+    package init?(_ word: UInt32) {
         let version = Int(word >> 19 & 0x3)
         let bitRateIndex = Int(word >> 12 & 0xF)
         let rateIndex = Int(word >> 10 & 0x3)
