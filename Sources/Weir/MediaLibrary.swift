@@ -123,6 +123,12 @@ public final class MediaLibrary: Sendable {
             if let event = LibraryEvent(event) { feed.tell(event) }
             observer?(event)
         }
+        let transports = try LibraryTransports(configuration.transport, given: transport)
+        self.transports = transports
+        self.tier = try configuration.tier.map { [observer = self.observer] settings in
+            try settings.tier(over: transports, configuration.origin, observer)
+        }
+        // The directory comes last: a library that fails before needs to release nothing.
         self.access = try CacheAccess(
             directory: configuration.directory,
             limits: configuration.cacheLimits,
@@ -137,17 +143,6 @@ public final class MediaLibrary: Sendable {
         )
         self.downloads = DownloadQueue(self.access, isOffline: configuration.isOffline)
         self.rateLimiter = configuration.bytesPerSecond.map { RateLimiter(unitsPerSecond: $0) }
-        do {
-            let transports = try LibraryTransports(configuration.transport, given: transport)
-            self.transports = transports
-            self.tier = try configuration.tier.map { [observer = self.observer] settings in
-                try settings.tier(over: transports, configuration.origin, observer)
-            }
-        } catch {
-            self.access.owner?.stopAnswering()
-            self.access.owner?.cache.close()
-            throw error
-        }
         if let writer = self.tier?.writer { self.access.observeSaves(writer.saved) }
         // Owned by the library, which cancels it when it is closed or deallocated; ends with the last resource.
         self.scrub = configuration.scrubRate.map { [access] rate in
@@ -289,8 +284,7 @@ public final class MediaLibrary: Sendable {
 
     /// Makes everything durable and releases the directory; media of the library end with `closed`.
     public func close() async {
-        self.scrub?.cancel()
-        self.tier?.writer.close()
+        self.endBackgroundWork()
         self.downloads.close()
         for media in self.media.withLock({ $0.all }) { await media.close() }
         await self.transports.end()
@@ -299,6 +293,10 @@ public final class MediaLibrary: Sendable {
     }
 
     deinit {
+        self.endBackgroundWork()
+    }
+
+    private func endBackgroundWork() {
         self.scrub?.cancel()
         self.tier?.writer.close()
     }
