@@ -4,8 +4,16 @@
 import WeirSharing
 import WeirSource
 
-/// A resource on this machine, which the cache does not store; it can be closed.
-final class DirectSource: ByteSource {
+/// A source that ends its readings when it is closed.
+protocol ClosableSource: ByteSource {
+    /// Ends its readings with an error; later readings fail with the same error.
+    func close(throwing error: SourceError) async
+}
+
+extension SharedSource: ClosableSource {}
+
+/// A resource that the cache does not store.
+final class DirectSource: ClosableSource {
     private let base: any ByteSource
     private let readings = ByteReading.Registry()
 
@@ -40,7 +48,6 @@ final class DirectSource: ByteSource {
         return reading
     }
 
-    /// Ends its readings with an error; later readings fail with the same error.
     func close(throwing error: SourceError) { self.readings.close(throwing: error) }
 }
 

@@ -34,9 +34,10 @@ public final class Media: ByteSource, Identifiable, Hashable {
     /// The cache's identifier, `CachedResource.identifier`; `nil` for a medium that the cache does not store.
     package var cacheIdentifier: String? { self.key?.identifier }
 
+    /// The first source of the pipeline that can be closed; the others end with it.
+    private let base: any ClosableSource
+    /// The pipeline's end, as readers see it.
     private let source: any ByteSource
-    private let closeSource: @Sendable (SourceError) async -> Void
-    private let lendSource: @Sendable () async throws -> Void
     private let feed: Broadcast<MediaEvent>
     private let whenClosed: @Sendable (Media) -> Void
 
@@ -46,9 +47,8 @@ public final class Media: ByteSource, Identifiable, Hashable {
         key: ResourceKey?,
         access: CacheAccess,
         isDecrypted: Bool,
+        base: any ClosableSource,
         source: any ByteSource,
-        closeSource: @escaping @Sendable (SourceError) async -> Void,
-        lendSource: @escaping @Sendable () async throws -> Void,
         feed: Broadcast<MediaEvent>,
         whenClosed: @escaping @Sendable (Media) -> Void
     ) {
@@ -57,9 +57,8 @@ public final class Media: ByteSource, Identifiable, Hashable {
         self.key = key
         self.access = access
         self.isDecrypted = isDecrypted
+        self.base = base
         self.source = source
-        self.closeSource = closeSource
-        self.lendSource = lendSource
         self.feed = feed
         self.whenClosed = whenClosed
     }
@@ -99,7 +98,7 @@ public final class Media: ByteSource, Identifiable, Hashable {
     }
 
     /// Lends the origin to the owner of the cache directory, for a download; ignores a failure.
-    func lend() async { try? await self.lendSource() }
+    func lend() async { try? await (self.base as? SharedSource)?.lend() }
 
     /// Ends its readers with `SourceError.Code.closed`; later reads fail with the same error.
     ///
@@ -110,7 +109,7 @@ public final class Media: ByteSource, Identifiable, Hashable {
     /// Closes the medium with an error that has `SourceError.Code.closed` and says why.
     func close(throwing error: SourceError) async {
         self.whenClosed(self)
-        await self.closeSource(error)
+        await self.base.close(throwing: error)
         self.feed.finish()
     }
 }

@@ -324,25 +324,24 @@ public final class MediaLibrary: Sendable {
         // Made outside the lock: the application may implement the origin.
         let feed = Broadcast<MediaEvent>()
         let (identifier, display) = (name.key.identifier, name.key.display)
-        let (source, closeSource, lendSource) = self.pipeline(
-            name.key,
-            isKept,
-            load,
-            origin(),
-            decryption.map { ($0, name.keyRequest(address)) }
-        ) { [library = self.feed] event in
-            feed.tell(event)
-            library.tell(LibraryEvent(media: identifier, display: display, event: event))
-        }
+        // The pipeline: origin → loader, in this process or the directory's owner → cipher → typed.
+        let base: any ClosableSource =
+            if isKept {
+                self.shared(name.key, load, origin()) { [library = self.feed] event in
+                    feed.tell(event)
+                    library.tell(LibraryEvent(media: identifier, display: display, event: event))
+                }
+            } else {
+                DirectSource(origin())
+            }
         let made = Media(
             id: identifier,
             display: display,
             key: isKept ? name.key : nil,
             access: self.access,
             isDecrypted: decryption != nil,
-            source: source,
-            closeSource: closeSource,
-            lendSource: lendSource,
+            base: base,
+            source: self.typed(base, decryption.map { ($0, name.keyRequest(address)) }, name.key),
             feed: feed
         ) { [weak self] media in
             // The medium keeps its storage alive, so that no other storage gets the same identifier.
@@ -367,25 +366,13 @@ public final class MediaLibrary: Sendable {
         return policy
     }
 
-    /// Builds the chain of sources: origin → loader, in this process or the directory's owner → cipher → typed.
-    ///
-    /// - Returns: the source for readers, a closure that closes its base, and a closure that lends its origin to a
-    ///   download.
-    private func pipeline(
+    /// A resource that the cache stores; its origin is asked by this process or by the directory's owner.
+    private func shared(
         _ key: ResourceKey,
-        _ isKept: Bool,
         _ load: LoadPolicy,
         _ origin: any ByteSource,
-        _ decryption: (Decryption, KeyRequest)?,
         tell: @escaping @Sendable (MediaEvent) -> Void
-    ) -> (
-        source: any ByteSource, close: @Sendable (SourceError) async -> Void,
-        lend: @Sendable () async throws -> Void
-    ) {
-        guard isKept else {
-            let source = DirectSource(origin)
-            return (self.typed(source, decryption, key), { source.close(throwing: $0) }, {})
-        }
+    ) -> SharedSource {
         let isOffline = self.configuration.isOffline
         var origin = origin
         if let (tier, _) = self.tier {
@@ -397,17 +384,12 @@ public final class MediaLibrary: Sendable {
                 freshness: load.freshnessOfOthers
             )
         }
-        let source = SharedSource(
+        return SharedSource(
             SharedResource(key: key, isOffline: isOffline),
             policy: load,
             origin: isOffline
                 ? FailingSource.offline(key.display) : ReportingSource(origin, tell: tell),
             access: self.access
-        )
-        return (
-            self.typed(source, decryption, key),
-            { await source.close(throwing: $0) },
-            { try await source.lend() }
         )
     }
 
