@@ -199,21 +199,38 @@ package final class CacheAccess: Sendable {
     ///
     /// - Throws: `CacheError`, `CancellationError`.
     package func perform(_ command: CacheCommand) async throws -> CommandResult {
+        try await self.withOwner { owner -> Result<CommandResult, CacheError> in
+            .success(try await command.perform(on: owner.cache))
+        } elsewhere: { _ in
+            // An owner that refuses a command may still serve readers.
+            do {
+                return .success(try await self.ask(command))
+            } catch let error as CacheError {
+                return .failure(error)
+            }
+        }.get()
+    }
+
+    /// Works in the process that owns the directory; works again after that process has gone and another owns it.
+    ///
+    /// - Parameters:
+    ///   - here: the work if this process owns the directory.
+    ///   - elsewhere: the work if another process does; its argument is the owner's number.
+    /// - Returns: the result of the work.
+    /// - Throws: the error of the work; `CacheError` if no directory can be used; `CancellationError`.
+    func withOwner<Result>(
+        _ here: (CacheOwner) async throws -> Result,
+        elsewhere: (_ number: Int) async throws -> Result
+    ) async throws -> Result {
         do {
-            return try await self.reach(attempts: 10) { state -> Result<CommandResult, any Error> in
+            return try await self.reach(attempts: 10) { state in
                 switch state {
-                case .owning(let owner):
-                    return .success(try await command.perform(on: owner.cache))
-                case .using:
-                    do {
-                        return .success(try await self.ask(command))
-                    } catch let error as CacheError {
-                        return .failure(error)
-                    }
+                case .owning(let owner): try await here(owner)
+                case .using(let number, _): try await elsewhere(number)
                 case .without(let error, _): throw error
                 case .opening, .closed: throw self.closedError
                 }
-            }.get()
+            }
         } catch is PeerError {
             throw self.lostError
         }

@@ -8,9 +8,9 @@ import WeirSource
 
 /// This process's connection to the owner of the cache directory, for one resource that this process plays.
 ///
-/// Over this connection, the owner orders bytes of this process's origin. Each answer has a connection of its own. The
-/// connection ends with this object, or with the owner.
-final class OwnerConnection: Sendable {
+/// Over this connection, the owner reports the held bytes, and orders bytes of this process's origin. Each answer has
+/// a connection of its own. The connection ends with this object, or with the owner.
+final class OwnerConnection: ByteSource {
     /// How long the owner may take to answer the first message.
     private static let patience = Duration.seconds(5)
 
@@ -21,9 +21,7 @@ final class OwnerConnection: Sendable {
     private let connection: PeerConnection
     private let address: OwnerAddress
     private let availabilities = Broadcast<Availability>(capacity: 1)
-    private let state = Mutex(
-        (availability: Availability(held: RangeSet(), length: nil), isWatching: false)
-    )
+    private let held = Mutex(Availability(held: RangeSet(), length: nil))
     private let listening = Mutex<Task<Void, Never>?>(nil)
 
     /// Asks the owner to play a resource, with an origin of this process.
@@ -41,6 +39,7 @@ final class OwnerConnection: Sendable {
             return try await connection.answer()
         }
         guard case .using(let number, let limits) = answer else { throw PeerError.disconnected }
+        try await connection.send(.watch)
         self.number = number
         self.limits = limits
         self.connection = connection
@@ -88,26 +87,12 @@ final class OwnerConnection: Sendable {
         self.tell(availability)
     }
 
-    /// The held bytes, as the owner last reported them; reading this property starts the reports.
-    var availability: Availability {
-        self.watch()
-        return self.state.withLock { $0.availability }
-    }
+    /// The held bytes of the owner's last report.
+    var availability: Availability { self.held.withLock { $0 } }
 
     /// The held bytes, now and after each report of the owner; ends with the connection.
     func availabilityChanges() -> AsyncStream<Availability> {
-        self.watch()
-        return self.state.withLock { self.availabilities.stream(startingWith: $0.availability) }
-    }
-
-    /// Asks the owner, once, to report the held bytes.
-    private func watch() {
-        let isFirst = self.state.withLock { state in
-            defer { state.isWatching = true }
-            return !state.isWatching
-        }
-        // An unstructured task: it ends when the one message is sent.
-        if isFirst { Task { [connection] in try? await connection.send(.watch) } }
+        self.held.withLock { self.availabilities.stream(startingWith: $0) }
     }
 
     private func request(_ message: Message) async throws -> PeerConnection {
@@ -119,8 +104,8 @@ final class OwnerConnection: Sendable {
     }
 
     private func tell(_ availability: Availability) {
-        self.state.withLock { state in
-            state.availability = availability
+        self.held.withLock { held in
+            held = availability
             self.availabilities.tell(availability)
         }
     }

@@ -60,14 +60,7 @@ package final class SharedSource: ByteSource {
 
     /// Describes the resource, without its bytes.
     package func describe() async throws -> ResourceDescription {
-        try await self.reach { state in
-            switch state {
-            case .owning(let owner): try await self.owned(by: owner).cached.describe()
-            case .using: try await self.connection().describe()
-            case .without: try await self.origin.describe()
-            case .opening, .closed: throw Self.closedError
-            }
-        }
+        try await self.withOwner { try await $0.describe() }
     }
 
     /// Asks the origin of this process whether the resource is still the given version.
@@ -85,14 +78,7 @@ package final class SharedSource: ByteSource {
 
     /// Starts a reading from the process that owns the directory now.
     fileprivate func start(_ demand: ReadDemand) async throws -> ByteReading {
-        try await self.reach { state in
-            switch state {
-            case .owning(let owner): try await self.owned(by: owner).cached.read(demand)
-            case .using: try await self.connection().read(demand)
-            case .without: try await self.origin.read(demand)
-            case .opening, .closed: throw Self.closedError
-            }
-        }
+        try await self.withOwner { try await $0.read(demand) }
     }
 
     /// Returns bytes on the disk, if this process owns the directory.
@@ -105,12 +91,12 @@ package final class SharedSource: ByteSource {
     ///
     /// Bytes of another process cannot be lent, but ``availability`` includes them.
     package func openHeld() async {
-        try? await self.reach { state -> Void in
-            switch state {
-            case .owning(let owner): try await self.owned(by: owner).cached.openHeld()
-            case .using: try await self.connection().askHeld()
-            case .without: break
-            case .opening, .closed: throw Self.closedError
+        try? await self.withOwner { source in
+            if let connection = source as? OwnerConnection {
+                // Throws when the owner goes, so that the next owner is asked.
+                try await connection.askHeld()
+            } else {
+                await source.openHeld()
             }
         }
     }
@@ -123,11 +109,13 @@ package final class SharedSource: ByteSource {
 
     /// The held bytes, as far as this process knows.
     package var availability: Availability {
-        if let owner = self.access.owner, let resource = try? self.owned(by: owner) {
-            return resource.cached.availability
+        let (owned, connection) = self.state.withLock { ($0.owned, $0.connection) }
+        let nothing = Availability(held: RangeSet(), length: nil)
+        guard let owner = self.access.owner, !self.isClosed else {
+            return connection?.availability ?? nothing
         }
-        let connection = self.state.withLock { $0.connection }
-        return connection?.availability ?? Availability(held: RangeSet(), length: nil)
+        let resource = owned?.owner === owner ? owned?.resource : owner.resource(self.name)
+        return resource?.cached.availability ?? nothing
     }
 
     /// The held bytes, now and after each change, until the source is closed.
@@ -199,7 +187,26 @@ package final class SharedSource: ByteSource {
     private var closingError: SourceError? { self.state.withLock { $0.closingError } }
 
     /// Asks the process that owns the directory; asks again after that process has gone and another owns it.
-    func reach<Result>(
+    ///
+    /// - Parameter body: the question, to the loader of this process or the connection to another process. If no
+    ///   directory can be used, it goes to the origin.
+    /// - Returns: the result of `body`.
+    /// - Throws: the error of `body`; `SourceError` if the source is closed, or every process breaks off.
+    func withOwner<Result>(
+        _ body: (any ByteSource) async throws -> Result
+    ) async throws -> Result {
+        try await self.reach { state in
+            switch state {
+            case .owning(let owner): try await body(self.owned(by: owner).cached)
+            case .using: try await body(self.connection())
+            case .without: try await body(self.origin)
+            case .opening, .closed: throw Self.closedError
+            }
+        }
+    }
+
+    /// As the access's own function, while the source is open.
+    private func reach<Result>(
         _ body: (CacheAccess.Machine.State) async throws -> Result
     ) async throws -> Result {
         do {
@@ -213,7 +220,7 @@ package final class SharedSource: ByteSource {
     }
 
     /// The resource in this process, which from now on uses the origin of this source.
-    func owned(by owner: CacheOwner) throws(SourceError) -> OwnedResource {
+    private func owned(by owner: CacheOwner) throws(SourceError) -> OwnedResource {
         let (resource, former) = try self.state.withLock { state throws(SourceError) in
             if let closingError = state.closingError { throw closingError }
             if let owned = state.owned, owned.owner === owner {

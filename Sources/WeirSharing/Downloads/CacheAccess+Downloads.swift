@@ -43,18 +43,14 @@ extension CacheAccess {
     ///   written; `CancellationError`.
     @discardableResult
     package func perform(downloads command: DownloadCommand) async throws -> Bool {
-        try await self.reachDownloads { state in
-            switch state {
-            case .owning(let owner): return try await owner.downloads.perform(command)
-            case .using(let number, _):
-                try await self.tellSettings(to: number)
-                switch try await self.ask(.download(command)) {
-                case .done(.found(let isFound)): return isFound
-                case .downloads: return true
-                default: throw PeerError.disconnected
-                }
-            case .without(let error, _): throw error
-            case .opening, .closed: throw self.closedError
+        try await self.withOwner { owner in
+            try await owner.downloads.perform(command)
+        } elsewhere: { number in
+            try await self.tellSettings(to: number)
+            switch try await self.ask(.download(command)) {
+            case .done(.found(let isFound)): return isFound
+            case .downloads: return true
+            default: throw PeerError.disconnected
             }
         }
     }
@@ -63,17 +59,13 @@ extension CacheAccess {
     ///
     /// - Throws: `CacheError`, `CancellationError`.
     package func downloads() async throws -> [DownloadStatus] {
-        try await self.reachDownloads { state in
-            switch state {
-            case .owning(let owner): return owner.downloads.statuses
-            case .using:
-                guard case .downloads(let list) = try await self.ask(.download(.list)) else {
-                    throw PeerError.disconnected
-                }
-                return list
-            case .without(let error, _): throw error
-            case .opening, .closed: throw self.closedError
+        try await self.withOwner { owner in
+            owner.downloads.statuses
+        } elsewhere: { _ in
+            guard case .downloads(let list) = try await self.ask(.download(.list)) else {
+                throw PeerError.disconnected
             }
+            return list
         }
     }
 
@@ -171,23 +163,6 @@ extension CacheAccess {
         }
     }
 
-    private func reachDownloads<Result: Sendable>(
-        _ body: (Machine.State) async throws -> Result
-    ) async throws -> Result {
-        do {
-            // An error of the queue is not an error of the access to it.
-            return try await self.reach(attempts: 10) { state -> Swift.Result<Result, any Error> in
-                do {
-                    return .success(try await body(state))
-                } catch let error as CacheError where error.code != .inUse {
-                    return .failure(error)
-                }
-            }.get()
-        } catch is PeerError {
-            throw self.lostError
-        }
-    }
-
     private func ask(_ message: Message) async throws -> Message {
         let connection = try await self.address.connect()
         defer { connection.close() }
@@ -203,12 +178,6 @@ extension SharedSource {
     ///
     /// - Throws: the errors of a reading.
     package func lend() async throws {
-        try await self.reach { state in
-            switch state {
-            case .owning(let owner): _ = try self.owned(by: owner)
-            case .using: _ = try await self.connection()
-            case .without, .opening, .closed: break
-            }
-        }
+        try await self.withOwner { _ in }
     }
 }
