@@ -77,7 +77,7 @@ public struct ServiceClient: Sendable {
             }
             retry.answered()
             switch answer.status {
-            case 301, 302, 303, 307, 308:
+            case _ where HTTPStatus.isRedirect(answer.status):
                 guard request.followsRedirects else { return answer }
                 redirects += 1
                 target = try Self.redirected(
@@ -95,9 +95,9 @@ public struct ServiceClient: Sendable {
                     )
                 else { return answer }
                 mayRenew = false
-            case 408, 423, 425, 429, 500, 502, 503, 504, 509:
+            case _ where HTTPStatus.isTemporary(answer.status):
                 guard !isFinal(answer),
-                    request.isRepeatable || [429, 503].contains(answer.status),
+                    request.isRepeatable || HTTPStatus.isBusy(answer.status),
                     case .retry(let pause) = retry.failed(
                         .refusedForNow(retryAfter: answer.retryAfter),
                         jitter: self.retry.jitter()

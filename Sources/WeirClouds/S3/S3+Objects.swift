@@ -33,7 +33,7 @@ extension S3: ObjectStore {
     /// Why the store failed, with the delay after which to retry if it gives one.
     private func storeFailure(_ answer: ServiceAnswer) -> SourceError {
         var error = self.failure(answer, about: self.name)
-        if [429, 503].contains(answer.status), let delay = answer.retryAfter {
+        if HTTPStatus.isBusy(answer.status), let delay = answer.retryAfter {
             error.cause = RetryLater(after: delay)
         }
         return error

@@ -300,7 +300,7 @@ extension S3 {
     }
 
     func failure(_ answer: ServiceAnswer, about name: String) -> SourceError {
-        if answer.status == 429 || answer.status == 503 {
+        if HTTPStatus.isBusy(answer.status) {
             return SourceError.throttled(
                 name,
                 answer: answer,

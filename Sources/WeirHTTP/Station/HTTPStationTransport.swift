@@ -95,7 +95,7 @@ package final class HTTPStationTransport: StationTransport {
                     continue
                 }
             }
-            guard [301, 302, 303, 307, 308].contains(response.status) else {
+            guard HTTPStatus.isRedirect(response.status) else {
                 let answer = try self.answer(response, of: target, at: current, failures)
                 if isSafe, redirects > 0 {
                     self.redirects?.add(

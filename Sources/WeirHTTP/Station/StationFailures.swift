@@ -80,7 +80,7 @@ struct StationFailures: Sendable {
                 "There is no stream at \(self.display) (\(status)); look up the station's address again.",
                 status: status
             )
-        case 429, 503:
+        case _ where HTTPStatus.isBusy(status):
             let wait = delay.map { " for \($0.inSeconds)" } ?? ""
             return self.error(
                 .throttled,
