@@ -1,19 +1,13 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import WeirSource
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import WeirSource
 
 /// Why the cache could not do something.
 ///
 /// ``message`` is one sentence for a person: the attempt, the failure, the remedy. It names files of the cache,
 /// never the source of a resource.
-public struct CacheError: Error, Sendable {
+public struct CacheError: ExplainedError {
     /// The kind of failure, for code that acts on it.
     ///
     /// The list may grow.
@@ -168,12 +162,4 @@ public struct CacheError: Error, Sendable {
             path: path
         )
     }
-}
-
-extension CacheError: LocalizedError, CustomStringConvertible {
-    /// The message.
-    public var errorDescription: String? { self.description }
-
-    /// The message.
-    public var description: String { self.message }
 }

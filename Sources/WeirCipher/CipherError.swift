@@ -1,19 +1,13 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import WeirSource
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import WeirSource
 
 /// Why Weir cannot decrypt or encrypt a file.
 ///
 /// ``message`` is one sentence for a user: what Weir tried, what happened, what to do. It contains no part of a key
 /// or a passphrase.
-public struct CipherError: Error, Sendable {
+public struct CipherError: ExplainedError {
     /// The kind of a failure, which code can act on.
     ///
     /// The list may grow.
@@ -54,14 +48,6 @@ public struct CipherError: Error, Sendable {
         self.message = message
         self.offset = offset
     }
-}
-
-extension CipherError: LocalizedError, CustomStringConvertible {
-    /// The message.
-    public var errorDescription: String? { self.description }
-
-    /// The message.
-    public var description: String { self.message }
 }
 
 extension CipherError {

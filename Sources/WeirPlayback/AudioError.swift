@@ -1,16 +1,12 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import WeirSource
 
 /// A failure of a decoder or a sink.
 ///
 /// A packet or a format cannot be decoded, or sound cannot be played or written.
-public struct AudioError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
+public struct AudioError: ExplainedError, Hashable {
     /// The kind of a failure; the list may grow.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
@@ -46,10 +42,4 @@ public struct AudioError: LocalizedError, Hashable, Sendable, CustomStringConver
         self.code = code
         self.message = message
     }
-
-    /// The message; `localizedDescription` is the same.
-    public var errorDescription: String? { self.message }
-
-    /// The message.
-    public var description: String { self.message }
 }

@@ -1,16 +1,12 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import WeirSource
 
 /// Why a proxy could not be started.
 ///
 /// ``message`` is one sentence for a person: what was tried, what happened, what to do.
-public struct ProxyError: Error, Sendable {
+public struct ProxyError: ExplainedError {
     /// The kind of a failure, for code to act on.
     ///
     /// The list may grow.
@@ -49,12 +45,4 @@ public struct ProxyError: Error, Sendable {
         self.message = message
         self.cause = cause
     }
-}
-
-extension ProxyError: LocalizedError, CustomStringConvertible {
-    /// The sentence.
-    public var errorDescription: String? { self.description }
-
-    /// The sentence.
-    public var description: String { self.message }
 }

@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+import FoundationEssentials
 #else
-public import Foundation
+import Foundation
 #endif
 
 /// Why a resource could not be described or read.
 ///
 /// ``message`` is one sentence for a person: what was tried, what happened, what to do. It contains no credential,
 /// no query of a URL, and no place where a credential was read, because a proxy sends it to its clients.
-public struct SourceError: Error, Sendable {
+public struct SourceError: ExplainedError {
     /// The kind of the failure, for code that reacts to it.
     ///
     /// The list may grow.
@@ -159,14 +159,6 @@ extension SourceError {
         if reason.hasSuffix(".") { reason.removeLast() }
         self.init(.failed, "Could not \(attempt): \(reason); \(advice).", cause: error)
     }
-}
-
-extension SourceError: LocalizedError, CustomStringConvertible {
-    /// The sentence.
-    public var errorDescription: String? { self.description }
-
-    /// The sentence.
-    public var description: String { self.message }
 }
 
 /// Two errors are equal when all their members except the causes are equal.

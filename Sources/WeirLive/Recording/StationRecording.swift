@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
-import WeirSource
+public import WeirSource
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -100,7 +100,7 @@ extension Station {
 }
 
 /// Why a recording cannot begin or continue.
-public struct RecordingError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
+public struct RecordingError: ExplainedError, Hashable {
     /// One sentence for people.
     public var message: String
 
@@ -108,12 +108,6 @@ public struct RecordingError: LocalizedError, Hashable, Sendable, CustomStringCo
     public init(_ message: String) {
         self.message = message
     }
-
-    /// The message; `localizedDescription` is the same.
-    public var errorDescription: String? { self.message }
-
-    /// The message.
-    public var description: String { self.message }
 }
 
 /// An event of a recording.

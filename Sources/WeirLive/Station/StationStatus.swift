@@ -3,12 +3,7 @@
 
 import Synchronization
 public import WeirAudio
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import WeirSource
 
 /// The state of a station's connection, and the reason for it.
 public struct StationStatus: Hashable, Sendable {
@@ -71,7 +66,7 @@ public struct StationInfo: Hashable, Sendable {
 }
 
 /// Why a station sends no sound.
-public struct StationLoss: LocalizedError, Hashable, Sendable, CustomStringConvertible {
+public struct StationLoss: ExplainedError, Hashable {
     /// The kind of a loss; the list may grow.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
@@ -115,12 +110,6 @@ public struct StationLoss: LocalizedError, Hashable, Sendable, CustomStringConve
         loss.message = "\(self.message.dropLast(promise.count)); try again later."
         return loss
     }
-
-    /// The message; `localizedDescription` is the same.
-    public var errorDescription: String? { self.message }
-
-    /// The message.
-    public var description: String { self.message }
 
     /// Compares kind and message.
     public static func == (left: StationLoss, right: StationLoss) -> Bool {

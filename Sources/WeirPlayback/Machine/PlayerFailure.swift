@@ -1,14 +1,10 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import WeirSource
 
 /// Why a player could not continue.
-public struct PlayerFailure: LocalizedError, Hashable, Sendable, CustomStringConvertible {
+public struct PlayerFailure: ExplainedError, Hashable {
     /// The kind of a failure; the list may grow.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
@@ -41,12 +37,6 @@ public struct PlayerFailure: LocalizedError, Hashable, Sendable, CustomStringCon
         self.message = message
         self.cause = cause
     }
-
-    /// The message; `localizedDescription` is the same.
-    public var errorDescription: String? { self.message }
-
-    /// The message.
-    public var description: String { self.message }
 
     /// Compares kind and message, and not the causes.
     public static func == (left: PlayerFailure, right: PlayerFailure) -> Bool {
