@@ -89,7 +89,7 @@ struct ListedLineTests {
         let origin = MediaSource(
             name: "origin",
             display: folder.display,
-            location: .origin(WebAddress(text: folder.display, url: folder))
+            location: .origin(folder)
         )
         let files = MediaSource(
             name: "mine",

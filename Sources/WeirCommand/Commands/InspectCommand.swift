@@ -112,7 +112,7 @@ extension MediaResolver {
     fileprivate func station(at location: MediaLocation, _ media: Media) async throws
         -> NamedStation?
     {
-        guard case .origin(let address) = location.source.location,
+        guard case .origin(let url) = location.source.location,
             !self.library.configuration.isOffline, media.availability.held.isEmpty,
             self.given.decryption == nil
         else { return nil }
@@ -124,7 +124,7 @@ extension MediaResolver {
             // The library rejects the old protocol of some stations.
             refusal = error
         }
-        let transport = try self.transport(to: address.text, headers: self.given.headers)
+        let transport = try self.library.stationTransport(url, headers: self.given.headers)
         let answer: StationAnswer
         do {
             answer = try await transport.answer()

@@ -119,7 +119,8 @@ struct RadioAddCommand: AsyncParsableCommand {
         }
         return StationSettings(
             name: self.name,
-            address: try WebAddress(station: self.url),
+            address: try OriginURL(station: self.url),
+            text: OriginURL.withPath(self.url),
             headers: list,
             environmentHeaders: variables,
             charset: self.charset

@@ -194,7 +194,13 @@ extension ConfigurationTable {
     }
 
     /// An `http` or `https` URL; a password in it is allowed in a private file only.
-    func url(_ key: String, example: String = "https://…") throws(CommandError) -> WebAddress? {
+    func url(_ key: String, example: String = "https://…") throws(CommandError) -> OriginURL? {
+        try self.spelled(key, example)?.url
+    }
+
+    private func spelled(_ key: String, _ example: String = "https://…") throws(CommandError)
+        -> (text: String, url: OriginURL)?
+    {
         guard let text = try self.string(key, "a text in quotes, such as \"\(example)\"") else {
             return nil
         }
@@ -206,12 +212,12 @@ extension ConfigurationTable {
         if url.userInfo != nil {
             try self.requirePrivacy(key, or: "leave user and password out of the URL")
         }
-        return WebAddress(text: spelling, url: url)
+        return (spelling, url)
     }
 
     /// The base URL of a service, without a slash at its end, so that paths can be appended.
     func base(_ key: String) throws(CommandError) -> String? {
-        guard var text = try self.url(key)?.text[...] else { return nil }
+        guard var text = try self.spelled(key)?.text[...] else { return nil }
         while text.hasSuffix("/") { text.removeLast() }
         return String(text)
     }

@@ -83,11 +83,11 @@ enum SourceKind: Hashable, Sendable {
     ///
     /// `url` and `oauth` are the addresses of the service and of its log-in, if not the usual ones. The latter has
     /// no slash at its end.
-    case yandexWebDAV(ServiceCredential, url: WebAddress?, oauth: String?)
+    case yandexWebDAV(ServiceCredential, url: OriginURL?, oauth: String?)
     /// With `service = "webdav"`: any WebDAV server.
     ///
     /// The values are the folder for `NAME:/`, the credential if there is one, and how a password is sent.
-    case webDAV(WebAddress, ServiceCredential?, PasswordAuthorizer.Scheme)
+    case webDAV(OriginURL, ServiceCredential?, PasswordAuthorizer.Scheme)
     /// With `service = "http"`: a folder of a web server, or a program that prints URLs.
     ///
     /// The headers belong to every request; the values of some come from the environment.
@@ -100,7 +100,7 @@ enum SourceKind: Hashable, Sendable {
     /// The address of a source with `service = "http"`.
     enum Address: Hashable, Sendable {
         /// A folder or a resource.
-        case url(WebAddress)
+        case url(OriginURL)
         /// A program that prints a URL.
         ///
         /// `{}` in a word stands for the PATH. The URL is valid for `life`; `nil` means until it fails.
@@ -116,11 +116,11 @@ enum SourceKind: Hashable, Sendable {
     /// URL has no known host.
     var host: String? {
         switch self {
-        case .yandexDisk(let disk): Self.host(disk.api.map(WebAddress.withPath) ?? YandexDisk.api)
-        case .yandexWebDAV(_, let address, _): address?.url.host ?? Self.host(WebDAV.yandex)
-        case .webDAV(let address, _, _): address.url.host
-        case .http(.url(let address), _, _): address.url.host
-        case .s3(let bucket): bucket.endpoint?.url.host ?? "amazonaws.com"
+        case .yandexDisk(let disk): Self.host(disk.api.map(OriginURL.withPath) ?? YandexDisk.api)
+        case .yandexWebDAV(_, let address, _): address?.host ?? Self.host(WebDAV.yandex)
+        case .webDAV(let address, _, _): address.host
+        case .http(.url(let address), _, _): address.host
+        case .s3(let bucket): bucket.endpoint?.host ?? "amazonaws.com"
         case .http(.command, _, _), .files: nil
         }
     }
@@ -168,7 +168,7 @@ struct S3Settings: Hashable, Sendable {
     var access: Access
     var region: String?
     /// The address of the store, if it is not Amazon's.
-    var endpoint: WebAddress?
+    var endpoint: OriginURL?
     /// Whether the bucket's name is in the path; `nil`: it depends on whether the store is Amazon's.
     var isInPath: Bool?
     /// The folder for `NAME:/`, starting with a slash; `nil` for the whole bucket.

@@ -20,8 +20,8 @@ extension PlayQueue {
         _ isFirst: Bool,
         _ trail: ListTrail
     ) async throws -> [PlayerItem] {
-        let trail = try trail.entering(address.text, called: address.url.display)
-        let entries = Self.candidates(of: playlist, from: .url(address.text))
+        let trail = try trail.entering(address.url.location(), called: address.url.display)
+        let entries = Self.candidates(of: playlist, from: .url(address.url.location()))
         let promises = entries.map { PlaylistPromise($0.0, at: $0.1.first) }
         guard !promises.isEmpty, !promises.contains(.file) else {
             return try await self.entries(
@@ -69,7 +69,7 @@ extension PlayQueue {
     {
         guard case .url(let text)? = location else { return nil }
         do {
-            let transport = try self.transport(to: self.address(WebAddress.withPath(text)))
+            let transport = try self.transport(to: self.address(text))
             let answer = try await transport.answer()
             let head = URLProbe.Answer(answer)
             if PathKind.kind(of: head.mediaType) == .playlist { return (answer, .asked) }
@@ -196,7 +196,7 @@ extension PlayQueue {
     /// The name of an entry in a warning, without the query, which may hold a credential.
     private static func name(of entry: Playlist.Entry) -> String {
         if let title = entry.title, !title.isEmpty { return title }
-        return (try? OriginURL(WebAddress.withPath(entry.location)))?.display
+        return (try? OriginURL(OriginURL.withPath(entry.location)))?.display
             ?? String(entry.location.prefix { $0 != "?" && $0 != "@" })
     }
 
@@ -228,7 +228,7 @@ extension PlayQueue {
     /// - Throws: `SourceError` with `notFound`; playback reports other errors.
     private func find(_ location: PlaylistLocation) async throws {
         guard case .url(let text) = location, !self.library.configuration.isOffline else { return }
-        let address = try self.address(WebAddress.withPath(text))
+        let address = try self.address(text)
         do {
             _ = try await address.location.media(in: self.library).describe()
         } catch let error as SourceError where error.code != .notFound {
@@ -247,7 +247,7 @@ extension PlayQueue {
     ) async throws -> [PlayerItem] {
         switch location {
         case .url(let text):
-            let address = try self.address(WebAddress.withPath(text))
+            let address = try self.address(text)
             let kind = PathKind(path: address.url.path)
             if kind == .playlist || promise == .asked {
                 return try await self.entries(at: address, isFirst: false, trail)

@@ -59,7 +59,7 @@ struct PlayQueue {
         self.names = names
         self.resolver = resolver
         self.note = note
-        self.origins = (names + others).compactMap { try? OriginURL(WebAddress.withPath($0)) }
+        self.origins = (names + others).compactMap { try? OriginURL(OriginURL.withPath($0)) }
     }
 
     var library: MediaLibrary { self.resolver.library }
@@ -187,10 +187,7 @@ extension PlayQueue {
     /// A URL, for the two kinds of requests: as a medium, and as a station.
     struct Address {
         let url: OriginURL
-        let text: String
         let location: MediaLocation
-        /// The headers for a request to a station.
-        let headers: HTTPHeaderList
 
         /// The name until tags give a better one: that of the file or the host.
         var name: String {
@@ -206,7 +203,7 @@ extension PlayQueue {
     }
 
     func address(_ text: String) throws -> Address {
-        let url = try OriginURL(text)
+        let url = try OriginURL(OriginURL.withPath(text))
         var resolver = self.resolver
         if !self.origins.contains(where: { $0.isSameOrigin(as: url) }) {
             if !resolver.given.headers.isEmpty, self.toldHosts.add(url.authority) {
@@ -219,16 +216,11 @@ extension PlayQueue {
             resolver.given.headers = HTTPHeaderList()
             resolver.given.account = nil
         }
-        return Address(
-            url: url,
-            text: text,
-            location: resolver.origin(url, text),
-            headers: resolver.given.headers
-        )
+        return Address(url: url, location: resolver.origin(url))
     }
 
     func transport(to address: Address) throws(SourceError) -> any StationTransport {
-        try self.resolver.transport(to: address.text, headers: address.headers)
+        try self.library.stationTransport(address.url, headers: address.location.source.headers)
     }
 
     func station(_ address: Address, over transport: any StationTransport) -> PlayerItem {

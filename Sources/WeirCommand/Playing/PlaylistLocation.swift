@@ -178,7 +178,7 @@ enum PlaylistPromise: Hashable, Sendable {
     /// The kind that the path of a URL suggests; `nil` for other locations.
     private static func kind(of location: PlaylistLocation?) -> PathKind? {
         guard case .url(let text)? = location,
-            let url = try? OriginURL(WebAddress.withPath(text))
+            let url = try? OriginURL(OriginURL.withPath(text))
         else { return nil }
         return PathKind(path: url.path)
     }

@@ -60,7 +60,7 @@ enum MediaName: Hashable, Sendable {
         let scheme = Self.scheme(of: text)
         if scheme == "http" || scheme == "https" {
             // Users often write a host without the slash for its root.
-            self = .url(WebAddress.withPath(text))
+            self = .url(OriginURL.withPath(text))
         } else if scheme == "file" {
             self = .path(try Self.path(ofFileURL: text))
         } else if let path = Self.certainPath(text, home: context.home) {

@@ -29,7 +29,7 @@ extension MediaResolver {
             switch address {
             case .url(let address):
                 location = .webFolder(address)
-                display = address.url.display
+                display = address.display
             case .command(let words, let life):
                 let command = LinkCommand(
                     words: words,
@@ -59,10 +59,10 @@ extension MediaResolver {
             display = service.authority
         case .webDAV(let address, let credential, let scheme):
             let authorizer = try self.authorizer(credential, scheme)
-            location = self.webDAV(settings.name, address.url, authorizer, validator)
-            display = address.url.display
+            location = self.webDAV(settings.name, address, authorizer, validator)
+            display = address.display
         case .yandexWebDAV(let credential, let address, let oauth):
-            let base = try address?.url ?? OriginURL(WebDAV.yandex)
+            let base = try address ?? OriginURL(WebDAV.yandex)
             let (authorizer, scope) = try self.yandexAuthorizer(credential, oauth)
             location = self.webDAV(settings.name, base, authorizer, validator)
             (display, account) = (base.display, scope ?? account)
@@ -116,7 +116,7 @@ extension MediaResolver {
         -> (service: YandexDisk, account: String?)
     {
         let root = try FolderPath(settings.root ?? "/")
-        let api = try OriginURL(settings.api.map(WebAddress.withPath) ?? YandexDisk.api)
+        let api = try OriginURL(settings.api.map(OriginURL.withPath) ?? YandexDisk.api)
         let client = self.library.serviceClient
         let credentials: any CredentialProvider
         var account: String?
@@ -236,7 +236,7 @@ extension S3Settings {
             bucket: S3.Bucket(
                 name: self.bucket,
                 region: region,
-                endpoint: self.endpoint?.url,
+                endpoint: self.endpoint,
                 isInPath: self.isInPath,
                 root: String((self.root ?? "").drop { $0 == "/" })
             ),

@@ -36,14 +36,17 @@ struct MediaResolver {
     /// - Throws: ``CommandError``, `SourceError`.
     func reference(_ text: String, name: String = "origin") throws -> MediaReference {
         switch try self.name(text) {
-        case .url(let text): return .media(self.origin(try OriginURL(text), text, name: name))
+        case .url(let text): return .media(self.origin(try OriginURL(text), name: name))
         case .path(let path): return .media(try self.file(path, name: name))
         case .source(let name, let path): return .media(try self.location(path, in: name))
         case .station(let name):
             guard let settings = self.stations?[name] else { throw StationSettings.isNoFile(name) }
             return .station(try self.station(settings))
         case .stationAddress(let address):
-            let transport = try self.transport(to: address, headers: self.given.headers)
+            let transport = try self.library.stationTransport(
+                OriginURL(station: address),
+                headers: self.given.headers
+            )
             return .station(self.station(nil, or: name, transport))
         }
     }
@@ -79,20 +82,19 @@ struct MediaResolver {
         }
     }
 
-    /// The location of a URL; `text` is its original spelling.
-    func origin(_ url: OriginURL, _ text: String, name: String = "origin") -> MediaLocation {
-        let address = WebAddress(text: text, url: url)
+    /// The location of a URL.
+    func origin(_ url: OriginURL, name: String = "origin") -> MediaLocation {
         let source = MediaSource(
             name: name,
-            display: address.url.display,
-            location: .origin(address),
+            display: url.display,
+            location: .origin(url),
             headers: self.given.headers,
             account: self.given.account,
             decryption: self.given.decryption,
             isEncrypted: self.given.decryption != nil
         )
-        // ``WebAddress/url(at:)`` adds the query of this URL.
-        return MediaLocation(source: source, target: address.url.path, path: .root)
+        // ``OriginURL/url(at:)`` adds the query of this URL.
+        return MediaLocation(source: source, target: url.path, path: .root)
     }
 
     private func location(_ text: String, in name: String) throws -> MediaLocation {
@@ -199,7 +201,7 @@ extension MediaResolver {
             self.environment
         )
         for header in self.given.headers.headers { headers.append(header) }
-        let transport = try self.transport(to: settings.address.text, headers: headers)
+        let transport = try self.library.stationTransport(settings.address, headers: headers)
         return self.station(settings.name, or: settings.name, transport, settings.charset)
     }
 
@@ -220,12 +222,5 @@ extension MediaResolver {
             station: station,
             stream: StationSource(station)
         )
-    }
-
-    /// The transport for a station; sends no request yet.
-    func transport(to address: String, headers: HTTPHeaderList) throws(SourceError)
-        -> HTTPStationTransport
-    {
-        try self.library.stationTransport(OriginURL(station: address), headers: headers)
     }
 }

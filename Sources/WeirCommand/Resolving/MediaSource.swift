@@ -12,9 +12,9 @@ import WeirSource
 struct MediaSource: Sendable {
     enum Location: Sendable {
         /// An origin, whose URL is on the command line; the paths are the origin's own.
-        case origin(WebAddress)
+        case origin(OriginURL)
         /// A folder of a web server, from the configuration; players' paths are appended to its URL byte for byte.
-        case webFolder(WebAddress)
+        case webFolder(OriginURL)
         /// A folder of this machine.
         ///
         /// `only` is the named file, if the user named a file. Nothing else is served then, unless that file is a
@@ -51,7 +51,7 @@ struct MediaSource: Sendable {
     /// The path of its base for players, after the name; begins with a slash.
     var basePath: String {
         switch self.location {
-        case .origin(let address): address.url.path
+        case .origin(let address): address.path
         case .files(_, let only?): ServedPath.encoded(only)
         case .webFolder, .files, .service: "/"
         }
@@ -60,7 +60,7 @@ struct MediaSource: Sendable {
     /// The name for a copy of its base: the last component of the named URL, or the source's name.
     var folderName: String {
         guard case .origin(let address) = self.location,
-            let last = address.url.path.split(separator: "/").last
+            let last = address.path.split(separator: "/").last
         else { return self.name }
         return FolderPath.name(ofBytes: PercentCoding.decodedBytes(last)) ?? self.name
     }
@@ -96,7 +96,7 @@ struct MediaSource: Sendable {
         }
     }
 
-    private func storage(of address: WebAddress, named name: String?, in library: MediaLibrary)
+    private func storage(of address: OriginURL, named name: String?, in library: MediaLibrary)
         -> CloudStorage
     {
         var headers = self.headers
@@ -106,7 +106,7 @@ struct MediaSource: Sendable {
         return library.storage(
             of: WebDAV(
                 name: name,
-                base: address.url,
+                base: address,
                 authorizer: self.headers.first(named: "Authorization").map {
                     HeaderAuthorizer(value: $0.value, credentialPlace: $0.place)
                 },
@@ -169,10 +169,10 @@ struct MediaSource: Sendable {
         }
         switch self.location {
         case .origin(let address):
-            let site = address.url.display.dropLast(address.url.path.count)
+            let site = address.display.dropLast(address.path.count)
             return rest(behind: String(site)).flatMap { $0.hasPrefix("/") ? String($0) : nil }
         case .webFolder(let address):
-            let site = address.url.display.dropLast(address.url.path.count)
+            let site = address.display.dropLast(address.path.count)
             return rest(behind: "\(site)\(address.folder)").map { "/\($0)" }
         case .files(let storage as any MediaStorage, _), .service(let storage as any MediaStorage):
             guard let root = try? FolderPath("/") else { return nil }
@@ -197,7 +197,7 @@ struct MediaSource: Sendable {
     /// The identifier of the resource at the named URL; `nil` for a configured source.
     func ownIdentifier(in library: MediaLibrary) -> String? {
         guard case .origin(let address) = self.location else { return nil }
-        return self.key(of: address.url, in: library).identifier
+        return self.key(of: address, in: library).identifier
     }
 
     private func key(of url: OriginURL, in library: MediaLibrary) -> ResourceKey {

@@ -65,9 +65,9 @@ struct StationList: Sendable {
         guard let text = try section.string("url", expected) else {
             throw table.failure(name, "has no url; add url = \"https://…\".")
         }
-        let address: WebAddress
+        let address: OriginURL
         do {
-            address = try WebAddress(station: text)
+            address = try OriginURL(station: text)
         } catch {
             throw section.failure("url", "must be \(expected).")
         }
@@ -82,6 +82,7 @@ struct StationList: Sendable {
         return StationSettings(
             name: name,
             address: address,
+            text: OriginURL.withPath(text),
             headers: headers,
             environmentHeaders: try section.environmentHeaders(
                 "header-env",
@@ -96,7 +97,9 @@ struct StationList: Sendable {
 struct StationSettings: Hashable, Sendable {
     /// The name: letters, digits, `-` and `_`, as for sources.
     var name: String
-    var address: WebAddress
+    var address: OriginURL
+    /// The address in the user's spelling, with a path; may contain credentials.
+    var text: String
     /// The headers of its requests, which may contain credentials.
     var headers: HTTPHeaderList
     /// The headers with values from the environment.

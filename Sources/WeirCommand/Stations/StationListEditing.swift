@@ -18,7 +18,7 @@ extension StationList {
         var text = self.text
         if text.allSatisfy(\.isWhitespace) { text = Self.heading }
         if !text.hasSuffix("\n") { text += "\n" }
-        text += "\n[stations.\(station.name)]\nurl = \(Self.quoted(station.address.text))\n"
+        text += "\n[stations.\(station.name)]\nurl = \(Self.quoted(station.text))\n"
         if !station.headers.isEmpty {
             let headers = station.headers.headers.map { Self.quoted("\($0.name): \($0.value)") }
             text += "headers = [\(headers.joined(separator: ", "))]\n"

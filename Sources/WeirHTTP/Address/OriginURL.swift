@@ -105,6 +105,20 @@ public struct OriginURL: Hashable, Sendable {
         self.query.map { "\(self.path)?\($0)" } ?? self.path
     }
 
+    /// The address of another path and query on the same site, with the same user.
+    ///
+    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest`.
+    package func replacing(target: String) throws(SourceError) -> OriginURL {
+        let parts = URLReference("\(self.scheme.rawValue)://\(self.authority)\(target)")
+        return try OriginURL(
+            scheme: self.scheme,
+            site: URLAuthority(host: self.host, port: self.port),
+            path: parts.path,
+            query: parts.query,
+            userInfo: self.userInfo
+        )
+    }
+
     /// Whether another address has the same scheme, host and port (RFC 6454 §4).
     ///
     /// Data meant for one address, such as a credential, may be sent to another address of the same origin.

@@ -67,7 +67,7 @@ struct FirstFormatSettingsTests {
             Issue.record("archive is \(archive.kind)")
             return
         }
-        #expect(url.text == "https://archive.example/music/")
+        #expect(url.location() == "https://archive.example/music/")
         #expect(variables == [EnvironmentHeader("Authorization=ARCHIVE_TOKEN")])
         #expect(archive.volatileQuery == ["sig", "exp"])
         #expect(archive.account == "me")
@@ -77,7 +77,7 @@ struct FirstFormatSettingsTests {
             Issue.record("cloud is \(cloud.kind)")
             return
         }
-        #expect(address.text == "https://cloud.example/remote.php/dav/files/me/")
+        #expect(address.location() == "https://cloud.example/remote.php/dav/files/me/")
         #expect(credential == .password(user: "me", .literal("of the fixture")))
         #expect(scheme == .digest)
         let home = try configuration.source(named: "home")
@@ -118,10 +118,10 @@ struct FirstFormatSettingsTests {
         let list = try StationList.read(self.environment)
         #expect(list.stations.map(\.name) == ["eho", "groove"])
         let groove = try #require(list["groove"])
-        #expect(groove.address.text == "https://radio.example/groove.pls")
+        #expect(groove.address.location() == "https://radio.example/groove.pls")
         #expect(groove.charset == nil)
         let eho = try #require(list["eho"])
-        #expect(eho.address.text == "http://radio.example:8000/eho")
+        #expect(eho.address.location() == "http://radio.example:8000/eho")
         #expect(eho.headers["X-Key"] == "one")
         #expect(eho.environmentHeaders == [EnvironmentHeader("Authorization=RADIO_TOKEN")])
         #expect(eho.charset == .windows1251)

@@ -96,7 +96,7 @@ struct ServedPathTests {
     )
     func property(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        let origin = try WebAddress("https://u:p@cloud.example/big/dir/")
+        let origin = try OriginURL("https://u:p@cloud.example/big/dir/")
         let signs = Array("../\\;#?%a2eE5cCfF3".utf8)
         var count = 0
         for _ in 0..<TestLength.short(600, long: 3000) {

@@ -100,7 +100,7 @@ struct SigningKeysTests {
     {
         let target = Substring(target)
         guard isService else {
-            let server = try WebAddress("https://cloud.example/root/")
+            let server = try OriginURL("https://cloud.example/root/")
             return server.url(below: target).map { Array($0.requestTarget.utf8) }
         }
         // A name contains no slash, so the slashes between the names are unambiguous.

@@ -51,11 +51,11 @@ struct StationListTests {
         let list = try self.list()
         #expect(list.stations.map(\.name) == ["eho", "groove", "third"])
         let groove = try #require(list["groove"])
-        #expect(groove.address.text == "https://radio.example/groove.pls")
+        #expect(groove.text == "https://radio.example/groove.pls")
         #expect(groove.headers["authorization"] == "Bearer x")
         #expect(groove.charset == nil)
         let eho = try #require(list["eho"])
-        #expect(eho.address.text == "http://eho.example:8000/")
+        #expect(eho.text == "http://eho.example:8000/")
         #expect(eho.charset == .windows1251)
         let headers = try eho.headers.adding(
             eho.environmentHeaders,
@@ -256,6 +256,6 @@ struct StationListTests {
         ]
     )
     func addresses(_ text: String, _ whole: String) {
-        #expect(WebAddress.withPath(text) == whole)
+        #expect(OriginURL.withPath(text) == whole)
     }
 }

@@ -8,10 +8,10 @@ import WeirHTTP
 @testable import WeirCommand
 
 @Suite("The URLs that an origin serves")
-struct WebAddressTests {
+struct OriginURLPathTests {
     @Test("those at and below its folder, byte for byte")
     func below() throws {
-        let origin = try WebAddress("https://u:p@cloud.example:8443/music/")
+        let origin = try OriginURL("https://u:p@cloud.example:8443/music/")
         let url = try #require(origin.url(at: "/music/A%20b/%c3%a4.mp3?x=1&y"))
         #expect(url.requestTarget == "/music/A%20b/%c3%a4.mp3?x=1&y")
         #expect(url.authority == "cloud.example:8443")
@@ -28,27 +28,27 @@ struct WebAddressTests {
         ]
     )
     func beside(_ target: String) throws {
-        let origin = try WebAddress("https://cloud.example/music/")
+        let origin = try OriginURL("https://cloud.example/music/")
         #expect(origin.url(at: target[...]) == nil)
     }
 
     @Test("a backslash is part of a name, and is requested as such")
     func backslash() throws {
-        let origin = try WebAddress("https://cloud.example/music/")
+        let origin = try OriginURL("https://cloud.example/music/")
         #expect(origin.url(at: "/music/a%5cb.mp3")?.path == "/music/a%5cb.mp3")
         #expect(origin.url(at: "/music/a\\b.mp3")?.path == "/music/a%5Cb.mp3")
     }
 
     @Test("the named path is the user's own, whatever is in it")
     func named() throws {
-        let origin = try WebAddress("https://cloud.example/a/..;/b%2fc.mp3")
+        let origin = try OriginURL("https://cloud.example/a/..;/b%2fc.mp3")
         #expect(origin.url(at: "/a/..;/b%2fc.mp3")?.path == "/a/..;/b%2fc.mp3")
         #expect(origin.url(at: "/a/..;/b%2fc.mp3/../x") == nil)
     }
 
     @Test("of a playlist also the files beside and below it, and no others")
     func playlist() throws {
-        let origin = try WebAddress("https://cloud.example/a/List.M3U8?s=1")
+        let origin = try OriginURL("https://cloud.example/a/List.M3U8?s=1")
         #expect(origin.url(at: "/a/List.M3U8")?.requestTarget == "/a/List.M3U8?s=1")
         #expect(origin.url(at: "/a/one.ts")?.requestTarget == "/a/one.ts")
         #expect(origin.url(at: "/a/b/two.ts?x")?.requestTarget == "/a/b/two.ts?x")
@@ -59,15 +59,8 @@ struct WebAddressTests {
 
     @Test("a single resource keeps its query though the player does not send it")
     func query() throws {
-        let origin = try WebAddress("https://cloud.example/a.mp3?signature=s")
+        let origin = try OriginURL("https://cloud.example/a.mp3?signature=s")
         #expect(origin.url(at: "/a.mp3")?.requestTarget == "/a.mp3?signature=s")
         #expect(origin.url(at: "/b.mp3") == nil)
-    }
-}
-
-extension WebAddress {
-    /// Reads a URL.
-    init(_ text: String) throws(SourceError) {
-        self.init(text: text, url: try OriginURL(text))
     }
 }
