@@ -46,10 +46,11 @@ struct ListedLineTests {
         let environment = ProgramEnvironment(variables)
         var settings = ConfigurationSettings()
         settings.listen = listen
-        let source = MediaSource(
+        let source = MediaLocation(
             name: "mine",
-            display: "",
-            location: .files(FileStorage(folder: self.folder.path), only: nil)
+            placeDisplay: "",
+            place: .files(FileStorage(folder: self.folder.path), only: nil),
+            target: "/"
         )
         let address = try ProxiedPlaylist.address(settings, environment)
         let playlist = try ProxiedPlaylist(source, at: address, environment)
@@ -86,15 +87,17 @@ struct ListedLineTests {
     @Test("where a server already serves the source, its address there is used")
     func running() throws {
         let folder = try OriginURL("http://h.example/music/")
-        let origin = MediaSource(
+        let origin = MediaLocation(
             name: "origin",
-            display: folder.display,
-            location: .origin(folder)
+            placeDisplay: folder.display,
+            place: .origin(folder),
+            target: folder.path
         )
-        let files = MediaSource(
+        let files = MediaLocation(
             name: "mine",
-            display: "/music",
-            location: .files(FileStorage(folder: "/music"), only: nil)
+            placeDisplay: "/music",
+            place: .files(FileStorage(folder: "/music"), only: nil),
+            target: "/"
         )
         let page = try #require(PageAddress("http://[::1]:81/page/#0123456789abcdef"))
         let places = [

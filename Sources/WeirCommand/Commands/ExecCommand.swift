@@ -128,7 +128,7 @@ struct ExecCommand: AsyncParsableCommand {
     private func isPlaylist(_ location: MediaLocation, _ media: Media) async -> Bool {
         let path = String(ServedPath.path(of: location.target[...]))
         if ServedPath.isPlaylist(path) { return true }
-        guard location.source.knownStorage == nil, PathKind(path: path) == .unknown else {
+        guard location.knownStorage == nil, PathKind(path: path) == .unknown else {
             return false
         }
         let description = try? await media.describe()

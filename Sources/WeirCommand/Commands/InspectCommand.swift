@@ -112,7 +112,7 @@ extension MediaResolver {
     fileprivate func station(at location: MediaLocation, _ media: Media) async throws
         -> NamedStation?
     {
-        guard case .origin(let url) = location.source.location,
+        guard case .origin(let url) = location.place,
             !self.library.configuration.isOffline, media.availability.held.isEmpty,
             self.given.decryption == nil
         else { return nil }

@@ -80,8 +80,8 @@ struct ListCommand: AsyncParsableCommand {
         _ library: MediaLibrary,
         _ settings: MediaSettings
     ) async throws {
-        let storage = location.source.storage(in: library, view: self.m3u ? .held : .listed)
-        let playlist = try await self.m3u ? self.playlist(of: location.source, settings) : nil
+        let storage = location.storage(in: library, view: self.m3u ? .held : .listed)
+        let playlist = try await self.m3u ? self.playlist(of: location, settings) : nil
         let entry = try await storage.entry(at: location.path)
         if playlist != nil { Output.print(ProxiedPlaylist.header) }
         if entry.kind == .folder {
@@ -104,21 +104,21 @@ struct ListCommand: AsyncParsableCommand {
 
     /// A playlist of URLs at the running server, or at the default address if none is found.
     private func playlist(
-        of source: MediaSource,
+        of location: MediaLocation,
         _ settings: MediaSettings
     ) async throws -> ProxiedPlaylist {
-        if let base = await ServedPlace.base(of: source, settings.environment) {
-            return ProxiedPlaylist(source, base: base)
+        if let base = await ServedPlace.base(of: location, settings.environment) {
+            return ProxiedPlaylist(location, base: base)
         }
         let address = try ProxiedPlaylist.address(
             settings.configuration.settings,
             settings.environment
         )
         self.output.warn(
-            "warning: No running weir serve with a page serves \(source.subject); the playlist is for a server that"
+            "warning: No running weir serve with a page serves \(location.subject); the playlist is for a server that"
                 + " listens on \(address.playerHost):\(address.port)."
         )
-        return try ProxiedPlaylist(source, at: address, settings.environment)
+        return try ProxiedPlaylist(location, at: address, settings.environment)
     }
 
     private func show(_ entry: FolderEntry, at path: FolderPath, _ playlist: ProxiedPlaylist?)
@@ -197,12 +197,12 @@ struct ProxiedPlaylist {
     /// The first line of an extended playlist.
     static let header = "#EXTM3U"
 
-    private let source: MediaSource
+    private let location: MediaLocation
     private let base: String
 
     /// A playlist of a source's files; `base` is the source's URL, without a slash at its end.
-    init(_ source: MediaSource, base: String) {
-        self.source = source
+    init(_ location: MediaLocation, base: String) {
+        self.location = location
         self.base = base
     }
 
@@ -210,14 +210,14 @@ struct ProxiedPlaylist {
     ///
     /// - Throws: ``CommandError`` if the secret cannot be stored.
     init(
-        _ source: MediaSource,
+        _ location: MediaLocation,
         at address: ListenAddress,
         _ environment: ProgramEnvironment
     ) throws {
         let secret = try ProxySecret.stored(in: environment.configurationDirectory)
         self.init(
-            source,
-            base: "http://\(address.playerHost):\(address.port)/\(secret.text)/\(source.name)"
+            location,
+            base: "http://\(address.playerHost):\(address.port)/\(secret.text)/\(location.name)"
         )
     }
 
@@ -233,8 +233,8 @@ struct ProxiedPlaylist {
 
     /// Two lines for a playable file, none for another entry.
     func lines(_ entry: FolderEntry, at path: FolderPath) -> [String] {
-        guard entry.isPlayable(isDecrypted: self.source.isEncrypted) else { return [] }
-        let address = "\(self.base)\(self.source.target(of: path.asFile))"
+        guard entry.isPlayable(isDecrypted: self.location.isEncrypted) else { return [] }
+        let address = "\(self.base)\(self.location.target(of: path.asFile))"
         return Self.lines(title: entry.name, address: address)
     }
 

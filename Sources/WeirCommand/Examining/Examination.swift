@@ -246,12 +246,12 @@ struct Examination: Sendable {
                 let location = try self.settings.resolver(library).location(subject)
                 let clock = ContinuousClock()
                 let start = clock.now
-                let entry = try await location.source.origin(in: library).entry(at: .root)
+                let entry = try await location.origin(in: library).entry(at: .root)
                 let milliseconds = Int64(((clock.now - start) / .milliseconds(1)).rounded())
                 return Finding(
                     subject,
                     .ok,
-                    "\(location.source.display) answers in \(milliseconds) ms\(entry.kind == .folder ? "" : ", with a file")"
+                    "\(location.placeDisplay) answers in \(milliseconds) ms\(entry.kind == .folder ? "" : ", with a file")"
                 )
             }
         } catch let error as CancellationError {

@@ -53,10 +53,8 @@ struct CacheSelection: ParsableArguments {
         guard let location = self.location(ofSourcePath: name, in: library) else {
             return Meaning()
         }
-        if case .files = location.source.location {
-            return Meaning(localSource: location.source.name)
-        }
-        let storage = location.source.origin(in: library)
+        if location.isLocal { return Meaning(localSource: location.name) }
+        let storage = location.origin(in: library)
         let folder = location.path.asFolder
         return Meaning(
             identifiers: location.identifiers(in: library),

@@ -78,7 +78,7 @@ struct SourcePaths {
         }
         return try await settings.withLibrary { library in
             let location = try settings.resolver(library).location(folder)
-            let storage = location.source.storage(in: library, view: .listed)
+            let storage = location.storage(in: library, view: .listed)
             var found: [String] = []
             for try await page in storage.entries(in: location.path.asFolder) {
                 for entry in page where entry.name.hasPrefix(begin) {

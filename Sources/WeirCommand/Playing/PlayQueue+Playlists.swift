@@ -90,11 +90,11 @@ extension PlayQueue {
         async throws -> [PlayerItem]
     {
         var list = PlaylistLocation.path(location.path)
-        if case .files(let storage, _) = location.source.location {
+        if case .files(let storage, _) = location.place {
             let names = [storage.folder] + location.path.components
             list = .file(names.joined(separator: "/"))
         }
-        var place = "\(location.source.name):\(location.path)"
+        var place = "\(location.name):\(location.path)"
         if case .file(let path) = list { place = path }
         let trail = try trail.entering(place, called: location.display)
         let sources = self.resolver.configuration.sources.map(\.name)
@@ -257,12 +257,8 @@ extension PlayQueue {
             }
             return [PlayerItem(try address.location.media(in: self.library), name: address.name)]
         case .path(let path):
-            guard let source = origin?.source else { return [] }
-            let target = source.target(of: path)
-            return try await self.entries(
-                at: MediaLocation(source: source, target: target, path: path),
-                trail
-            )
+            guard let origin else { return [] }
+            return try await self.entries(at: origin.at(path), trail)
         case .file(let path):
             let location = try await self.resolver.location(path).settled(in: self.library)
             return try await self.entries(at: location, trail)

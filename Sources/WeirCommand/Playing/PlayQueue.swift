@@ -108,7 +108,7 @@ extension PlayQueue {
             do {
                 return try await self.folder(location, or: nil)
             } catch let error as SourceError
-                where error.code == .badAnswer && location.source.knownStorage == nil
+                where error.code == .badAnswer && location.knownStorage == nil
             {
                 // A web server that lists nothing may have a medium at this path.
             }
@@ -125,9 +125,8 @@ extension PlayQueue {
             return try await self.folder(folder, or: nil)
         }
         // On this machine it is cheap to check a short file that is named like sound.
-        var isLooked = kind == .unknown
-        if case .files = location.source.location { isLooked = isLooked || kind == .audio }
-        if isLooked, let description = try? await media.describe(),
+        if kind == .unknown || kind == .audio && location.isLocal,
+            let description = try? await media.describe(),
             await media.beginsAsPlaylist(ofLength: description.length)
         {
             let playlist = try await Playlist.read(media, of: location.display)
@@ -147,9 +146,9 @@ extension PlayQueue {
         var away: (any Error)?
         var encryptedCount = 0
         do {
-            let storage = location.source.storage(in: self.library, view: .held)
+            let storage = location.storage(in: self.library, view: .held)
             let walk = FolderWalk(storage: storage, limit: Self.longest, note: self.note)
-            let isDecrypted = location.source.isEncrypted
+            let isDecrypted = location.isEncrypted
             files = try await walk.files(in: location.path.asFolder) { entry in
                 if !isDecrypted, entry.isEncrypted { encryptedCount += 1 }
                 return PathKind(entry.content(isDecrypted: isDecrypted)) == .audio
@@ -163,8 +162,8 @@ extension PlayQueue {
             throw failure ?? error
         }
         let entries: [PlayerItem] = files.compactMap { file in
-            let target = location.source.target(of: file.path)
-            return location.source.media(for: target[...], in: self.library)
+            let target = location.target(of: file.path)
+            return location.media(for: target[...], in: self.library)
                 .map { media in
                     let name = (file.folders + [file.entry.name]).joined(separator: "/")
                     return PlayerItem(media, name: name)
@@ -220,7 +219,7 @@ extension PlayQueue {
     }
 
     func transport(to address: Address) throws(SourceError) -> any StationTransport {
-        try self.library.stationTransport(address.url, headers: address.location.source.headers)
+        try self.library.stationTransport(address.url, headers: address.location.headers)
     }
 
     func station(_ address: Address, over transport: any StationTransport) -> PlayerItem {
@@ -317,7 +316,7 @@ extension PlayQueue {
                 }
             } catch let error as SourceError where step == .describe || step == .connect {
                 failure = error
-                address.location.source.state.note(error)
+                address.location.state.note(error)
                 step = probe.failed(error.code, isEndless: error.cause is EndlessRedirects)
             }
         }

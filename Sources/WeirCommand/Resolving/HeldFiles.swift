@@ -22,12 +22,12 @@ struct HeldFiles {
     /// The file that the source itself is, if a URL names a file.
     let own: FolderEntry?
 
-    init(_ resources: [CachedResource], of source: MediaSource, in library: MediaLibrary) {
-        let identifier = source.ownIdentifier(in: library)
+    init(_ resources: [CachedResource], of location: MediaLocation, in library: MediaLibrary) {
+        let identifier = location.ownIdentifier(in: library)
         self.own = resources.first { $0.heldByteCount > 0 && $0.identifier == identifier }
-            .map { $0.entry(named: source.folderName) }
+            .map { $0.entry(named: location.folderName) }
         for resource in resources where resource.heldByteCount > 0 {
-            guard let path = source.path(of: resource, in: library) else { continue }
+            guard let path = location.path(of: resource, in: library) else { continue }
             self.amounts[Bytes(path.description.utf8)] = resource.isComplete ? .whole : .part
             self.add(resource, at: path)
         }

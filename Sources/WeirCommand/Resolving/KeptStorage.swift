@@ -26,19 +26,19 @@ final class KeptStorage: MediaStorage {
     }
 
     private let base: any MediaStorage
-    private let source: MediaSource
+    private let location: MediaLocation
     private let library: MediaLibrary
     private let view: View
     private let state = Mutex(State())
 
     init(
         _ base: any MediaStorage,
-        of source: MediaSource,
+        of location: MediaLocation,
         in library: MediaLibrary,
         view: View
     ) {
         self.base = base
-        self.source = source
+        self.location = location
         self.library = library
         self.view = library.configuration.isOffline ? .held : view
     }
@@ -62,7 +62,7 @@ final class KeptStorage: MediaStorage {
                 self.refused(path, error)
                 throw error
             }
-            self.source.state.note(error)
+            self.location.state.note(error)
             return try await self.kept(at: path, error)
         }
     }
@@ -79,8 +79,8 @@ final class KeptStorage: MediaStorage {
 
     /// The reason not to send a request to the origin now; `nil` if Weir may send one.
     private func reasonNotToAsk(at path: FolderPath) -> SourceError? {
-        guard !self.source.isLocal else { return nil }
-        guard self.library.configuration.isOffline else { return self.source.state.recentFailure }
+        guard !self.location.isLocal else { return nil }
+        guard self.library.configuration.isOffline else { return self.location.state.recentFailure }
         return SourceError(
             .offline,
             "The cache holds nothing of \(self.displayName(of: path)), and Weir is offline; play it online first."
@@ -132,7 +132,7 @@ final class KeptStorage: MediaStorage {
         self.state.withLock { state in
             let listed = [state.outage?.listed, listing?.seconds].compactMap(\.self).min()
             state.outage = OriginOutage(
-                subject: self.source.subject,
+                subject: self.location.subject,
                 error: failure,
                 listed: listed,
                 held: held
@@ -150,19 +150,19 @@ final class KeptStorage: MediaStorage {
         } catch {
             throw failure
         }
-        let held = HeldFiles(resources, of: self.source, in: self.library)
+        let held = HeldFiles(resources, of: self.location, in: self.library)
         self.state.withLock { $0.held = held }
         return held
     }
 
     private func listing(of path: FolderPath) -> FolderListings.Listing? {
-        self.source.key(of: path.asFolder, in: self.library)
+        self.location.key(of: path.asFolder, in: self.library)
             .flatMap { self.library.listings[$0.identifier] }
     }
 
     private func keep(_ entries: [FolderEntry], of path: FolderPath) {
-        guard let key = self.source.key(of: path.asFolder, in: self.library) else { return }
-        guard !self.source.state.forbidsStoring else {
+        guard let key = self.location.key(of: path.asFolder, in: self.library) else { return }
+        guard !self.location.state.forbidsStoring else {
             return self.library.listings.remove(key.identifier)
         }
         self.library.listings.keep(
@@ -178,7 +178,7 @@ final class KeptStorage: MediaStorage {
     /// Removes the listing of a folder that the origin refuses to list.
     private func refused(_ path: FolderPath, _ error: SourceError) {
         guard [.unauthorized, .forbidden, .notFound].contains(error.code) else { return }
-        guard let key = self.source.key(of: path.asFolder, in: self.library) else { return }
+        guard let key = self.location.key(of: path.asFolder, in: self.library) else { return }
         self.library.listings.remove(key.identifier)
     }
 
@@ -221,7 +221,7 @@ final class KeptStorage: MediaStorage {
                     self.storage.refused(self.path, error)
                     throw error
                 }
-                self.storage.source.state.note(error)
+                self.storage.location.state.note(error)
                 // After the received pages come the remaining entries from the cache.
                 guard let came = self.entries else { throw error }
                 return try await self.storage.kept(in: self.path, error).notNamed(in: came)

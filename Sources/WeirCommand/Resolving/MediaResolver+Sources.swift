@@ -8,10 +8,10 @@ import WeirHTTP
 import WeirSource
 
 extension MediaResolver {
-    /// Makes a configured source.
+    /// The location of a source of the configuration.
     ///
     /// - Throws: ``CommandError`` if a secret or an account is missing; `SourceError`.
-    func source(_ settings: ConfiguredSource) throws -> MediaSource {
+    func source(_ settings: ConfiguredSource) throws -> MediaLocation {
         if !self.given.headers.isEmpty, !settings.kind.takesHeaders {
             throw CommandError.usage(
                 "--header is for URLs, and \(settings.name) is a source with a credential of its own; write that into"
@@ -21,14 +21,14 @@ extension MediaResolver {
         var headers = HTTPHeaderList()
         var account = self.given.account ?? settings.account
         let validator = self.given.validator ?? settings.validator
-        let (location, display): (MediaSource.Location, String)
+        let (place, display): (MediaLocation.Place, String)
         switch settings.kind {
         case .http(let address, let given, let variables):
             headers = try given.adding(variables, self.environment)
             for header in self.given.headers.headers { headers.append(header) }
             switch address {
             case .url(let address):
-                location = .webFolder(address)
+                place = .webFolder(address)
                 display = address.display
             case .command(let words, let life):
                 let command = LinkCommand(
@@ -43,11 +43,11 @@ extension MediaResolver {
                         ? nil
                         : .credential(parts: headers.headers.flatMap { [$0.name, $0.value] })
                 ) { try await command.link(to: $0) }
-                location = .service(self.library.storage(of: service, validator: validator))
+                place = .service(self.library.storage(of: service, validator: validator))
                 display = words.first ?? ""
             }
         case .files(let path):
-            location = .files(FileStorage(folder: path, name: settings.name), only: nil)
+            place = .files(FileStorage(folder: path, name: settings.name), only: nil)
             display = path
         case .s3(let bucket):
             let service = try bucket.service(
@@ -55,30 +55,31 @@ extension MediaResolver {
                 self.environment,
                 self.library.serviceClient
             )
-            location = .service(self.library.storage(of: service))
+            place = .service(self.library.storage(of: service))
             display = service.authority
         case .webDAV(let address, let credential, let scheme):
             let authorizer = try self.authorizer(credential, scheme)
-            location = self.webDAV(settings.name, address, authorizer, validator)
+            place = self.webDAV(settings.name, address, authorizer, validator)
             display = address.display
         case .yandexWebDAV(let credential, let address, let oauth):
             let base = try address ?? OriginURL(WebDAV.yandex)
             let (authorizer, scope) = try self.yandexAuthorizer(credential, oauth)
-            location = self.webDAV(settings.name, base, authorizer, validator)
+            place = self.webDAV(settings.name, base, authorizer, validator)
             (display, account) = (base.display, scope ?? account)
         case .yandexDisk(let disk):
             let (service, scope) = try self.yandexDisk(settings.name, disk)
-            location = .service(self.library.storage(of: service))
+            place = .service(self.library.storage(of: service))
             (display, account) = (service.authority, scope ?? account)
         }
         var load = self.library.configuration.load
         load.isImmutable = load.isImmutable || settings.isImmutable
         // The user has configured this source, so ignore a `no-store`, which is meant for browsers.
         load.storesForbidden = true
-        return MediaSource(
+        return MediaLocation(
             name: settings.name,
-            display: display,
-            location: location,
+            placeDisplay: display,
+            place: place,
+            target: "/",
             headers: headers,
             account: account,
             load: load,
@@ -94,7 +95,7 @@ extension MediaResolver {
         _ base: OriginURL,
         _ authorizer: (any RequestAuthorizer)?,
         _ validator: ValidatorPolicy?
-    ) -> MediaSource.Location {
+    ) -> MediaLocation.Place {
         let service = WebDAV(
             name: name,
             base: base,

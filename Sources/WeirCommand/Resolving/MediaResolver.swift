@@ -84,24 +84,23 @@ struct MediaResolver {
 
     /// The location of a URL.
     func origin(_ url: OriginURL, name: String = "origin") -> MediaLocation {
-        let source = MediaSource(
+        // ``OriginURL/url(at:)`` adds the query of this URL.
+        MediaLocation(
             name: name,
-            display: url.display,
-            location: .origin(url),
+            placeDisplay: url.display,
+            place: .origin(url),
+            target: url.path,
             headers: self.given.headers,
             account: self.given.account,
             decryption: self.given.decryption,
             isEncrypted: self.given.decryption != nil
         )
-        // ``OriginURL/url(at:)`` adds the query of this URL.
-        return MediaLocation(source: source, target: url.path, path: .root)
     }
 
     private func location(_ text: String, in name: String) throws -> MediaLocation {
-        let source = try self.source(try self.configuration.source(named: name))
         let path = try FolderPath(text)
-        var location = MediaLocation(source: source, target: source.target(of: path), path: path)
-        if case .webFolder = source.location { location.urlTarget = Self.urlTarget(text, path) }
+        var location = try self.source(self.configuration.source(named: name)).at(path)
+        if case .webFolder = location.place { location.urlTarget = Self.urlTarget(text, path) }
         return location
     }
 
@@ -121,20 +120,17 @@ struct MediaResolver {
         }
         let only = file.isFolder ? nil : try FolderPath(bytes: file.path.lastName)
         let folder = FileStorage(folder: file.isFolder ? file.path : file.path.folder)
-        let source = MediaSource(
+        return MediaLocation(
             name: name,
-            display: file.path.text,
-            location: .files(folder, only: only),
+            placeDisplay: file.path.text,
+            place: .files(folder, only: only),
+            target: ServedPath.encoded(only ?? .root),
+            path: only ?? .root,
+            written: text,
             account: self.given.account,
             load: self.library.configuration.load,
             decryption: self.given.decryption,
             isEncrypted: self.given.decryption != nil
-        )
-        return MediaLocation(
-            source: source,
-            target: source.basePath,
-            path: only ?? .root,
-            written: text
         )
     }
 }
@@ -172,10 +168,7 @@ extension MediaResolver {
         }
         let configured = self.configuration.sources
         for settings in configured {
-            add(settings.name) {
-                let source = try self.source(settings)
-                return .media(MediaLocation(source: source, target: source.basePath, path: .root))
-            }
+            add(settings.name) { .media(try self.source(settings)) }
         }
         for station in self.stations?.stations ?? [] {
             add("the station \(station.name)") {

@@ -92,10 +92,10 @@ final class MediaRouter: ProxyRouter {
         }
         if let target = known.first(where: { isIt($0.value) })?.key { return target }
         for case .media(let location) in references {
-            guard let below = location.source.target(ofMediaCalled: resource.display) else {
+            guard let below = location.target(ofMediaCalled: resource.display) else {
                 continue
             }
-            let target = self.isNamed ? "/\(location.source.name)\(below)" : below
+            let target = self.isNamed ? "/\(location.name)\(below)" : below
             if isIt(self.source(for: target)) { return target }
         }
         return nil

@@ -138,11 +138,6 @@ struct WebFolder: ByteSource {
 
 /// The texts of a server: the list at its root, and a listing for each folder.
 extension MediaReference {
-    /// The largest number of entries in a listing and in a playlist.
-    private static let mostEntries = 1000
-    /// How many skipped names are shown.
-    private static let mostLeftOut = 10
-
     /// The list of references, with paths relative to the root.
     static func list(_ references: [MediaReference]) -> ServedText {
         let lines = references.map { (path: "\($0.name)\($0.target)", what: $0.display) }
@@ -201,13 +196,13 @@ extension MediaReference {
             base: media,
             text: text,
             listing: .page { try await folder.listing(in: library) },
-            state: folder.source.state
+            state: folder.state
         )
     }
 
     /// The listing of a folder, or the reason why a web server does not list it.
     private func text(
-        of folder: ServedFolder,
+        of folder: MediaLocation,
         at target: Substring,
         in library: MediaLibrary
     ) -> ServedText {
@@ -217,12 +212,12 @@ extension MediaReference {
             do {
                 return try await folder.listing(in: library)
             } catch let error as SourceError
-                where folder.source.knownStorage == nil
+                where folder.knownStorage == nil
                 && (isPrinted || error.code == .badAnswer)
             {
                 // A web server may serve a folder's files without listing them.
                 var page = FolderIndexPage()
-                page.add("This is \(folder.source.display.printableLine) through weir.\n")
+                page.add("This is \(folder.placeDisplay.printableLine) through weir.\n")
                 page.add("\(error)")
                 page.add(
                     "Append the path of a file to this address, and give the whole address to a player."
@@ -233,21 +228,13 @@ extension MediaReference {
     }
 
     /// The folder at a target, if it is one that may be served.
-    private func folder(at target: Substring) -> ServedFolder? {
+    private func folder(at target: Substring) -> MediaLocation? {
         let path = ServedPath.path(of: target)
         guard case .media(let location) = self, path.hasSuffix("/"),
             !location.servesOnlyNamed || ServedPath.opens(path, named: location.target)
         else { return nil }
-        var below = path
-        switch location.source.location {
-        case .files(_, .some): return nil
-        case .origin(let address):
-            guard path.utf8.starts(with: address.folder.utf8) else { return nil }
-            let start = path.utf8.index(path.startIndex, offsetBy: address.folder.utf8.count - 1)
-            below = path[start...]
-        case .webFolder, .files(_, nil), .service: break
-        }
-        return ServedPath.decoded(below).map { ServedFolder(source: location.source, path: $0) }
+        if case .files(_, .some) = location.place { return nil }
+        return location.path(of: path).map(location.at)
     }
 
     /// Checks the playlist of a folder before a player starts.
@@ -266,64 +253,66 @@ extension MediaReference {
                 + " files."
         )
     }
+}
 
-    /// A folder of a source that is served to players.
-    private struct ServedFolder: Sendable {
-        let source: MediaSource
-        let path: FolderPath
+/// The texts of a folder that is served to players.
+extension MediaLocation {
+    /// The largest number of entries in a listing and in a playlist.
+    private static let mostEntries = 1000
+    /// How many skipped names are shown.
+    private static let mostLeftOut = 10
 
-        /// The entries, each on a line with a link.
-        func listing(in library: MediaLibrary) async throws -> FolderIndexPage {
-            let storage = self.source.storage(in: library, view: .listed)
-            var page = FolderIndexPage()
-            var entries: [FolderEntry] = []
-            var leftOut: [String] = []
-            var leftOutCount = 0
-            let folder = ListedFolder(storage: storage, path: self.path) { path in
-                leftOutCount += 1
-                if leftOutCount <= mostLeftOut { leftOut.append(ListedFolder.leftOut(path)) }
-            }
-            try await folder.read { entry, _ in
-                entries.append(entry)
-                return entries.count < mostEntries
-            }
-            // The outage is known only after the folder was read.
-            if let sentence = storage.outage?.listing { page.add("\(sentence)\n") }
-            for entry in entries { page.add(entry) }
-            for line in leftOut { page.add(line) }
-            if entries.isEmpty, leftOut.isEmpty { page.add("This folder is empty.") }
-            if entries.count >= mostEntries {
-                page.add("… and perhaps more, which weir ls lists.")
-            }
-            if leftOutCount > mostLeftOut {
-                page.add("… and \(leftOutCount - mostLeftOut) more names are left out.")
-            }
-            page.add("\nThis address with ?m3u at its end returns a playlist.")
-            return page
+    /// The entries, each on a line with a link.
+    fileprivate func listing(in library: MediaLibrary) async throws -> FolderIndexPage {
+        let storage = self.storage(in: library, view: .listed)
+        var page = FolderIndexPage()
+        var entries: [FolderEntry] = []
+        var leftOut: [String] = []
+        var leftOutCount = 0
+        let folder = ListedFolder(storage: storage, path: self.path) { path in
+            leftOutCount += 1
+            if leftOutCount <= Self.mostLeftOut { leftOut.append(ListedFolder.leftOut(path)) }
         }
-
-        /// The playable files of the folder and its subfolders, with relative addresses.
-        ///
-        /// Also returns the number of encrypted files without decryption settings, and a sentence about an outage.
-        func files(in library: MediaLibrary) async throws -> (
-            entries: [(title: String, address: String)], encryptedCount: Int, outage: String?
-        ) {
-            let storage = self.source.storage(in: library, view: .held)
-            let walk = FolderWalk(storage: storage, limit: mostEntries, note: { _ in })
-            let isDecrypted = self.source.isEncrypted
-            var encryptedCount = 0
-            let files = try await walk.files(in: self.path) { entry in
-                if !isDecrypted, entry.isEncrypted { encryptedCount += 1 }
-                return entry.isPlayable(isDecrypted: isDecrypted)
-            }
-            let outage = storage.outage
-            if files.isEmpty, let outage { throw outage.error }
-            let entries = files.map { file in
-                let names = file.folders + [file.entry.name]
-                let address = names.map { PercentCoding.component(FolderPath.bytes(ofName: $0)) }
-                return (title: file.entry.name, address: address.joined(separator: "/"))
-            }
-            return (entries, encryptedCount, outage?.playing(files.map(\.path)))
+        try await folder.read { entry, _ in
+            entries.append(entry)
+            return entries.count < Self.mostEntries
         }
+        // The outage is known only after the folder was read.
+        if let sentence = storage.outage?.listing { page.add("\(sentence)\n") }
+        for entry in entries { page.add(entry) }
+        for line in leftOut { page.add(line) }
+        if entries.isEmpty, leftOut.isEmpty { page.add("This folder is empty.") }
+        if entries.count >= Self.mostEntries {
+            page.add("… and perhaps more, which weir ls lists.")
+        }
+        if leftOutCount > Self.mostLeftOut {
+            page.add("… and \(leftOutCount - Self.mostLeftOut) more names are left out.")
+        }
+        page.add("\nThis address with ?m3u at its end returns a playlist.")
+        return page
+    }
+
+    /// The playable files of the folder and its subfolders, with relative addresses.
+    ///
+    /// Also returns the number of encrypted files without decryption settings, and a sentence about an outage.
+    fileprivate func files(in library: MediaLibrary) async throws -> (
+        entries: [(title: String, address: String)], encryptedCount: Int, outage: String?
+    ) {
+        let storage = self.storage(in: library, view: .held)
+        let walk = FolderWalk(storage: storage, limit: Self.mostEntries, note: { _ in })
+        let isDecrypted = self.isEncrypted
+        var encryptedCount = 0
+        let files = try await walk.files(in: self.path) { entry in
+            if !isDecrypted, entry.isEncrypted { encryptedCount += 1 }
+            return entry.isPlayable(isDecrypted: isDecrypted)
+        }
+        let outage = storage.outage
+        if files.isEmpty, let outage { throw outage.error }
+        let entries = files.map { file in
+            let names = file.folders + [file.entry.name]
+            let address = names.map { PercentCoding.component(FolderPath.bytes(ofName: $0)) }
+            return (title: file.entry.name, address: address.joined(separator: "/"))
+        }
+        return (entries, encryptedCount, outage?.playing(files.map(\.path)))
     }
 }

@@ -114,7 +114,7 @@ struct DownloadList {
         // The location is not a folder. Its bytes show whether it is a playlist. The download reports a failed
         // description.
         let kind = PathKind(path: location.path.name ?? location.target)
-        if location.source.knownStorage == nil || kind == .unknown {
+        if location.knownStorage == nil || kind == .unknown {
             let media = try location.media(in: self.resolver.library)
             let description = try? await media.describe()
             if await media.beginsAsPlaylist(ofLength: description?.length) {
@@ -127,7 +127,7 @@ struct DownloadList {
     private func download(_ location: MediaLocation) throws -> Download {
         Download(
             media: try location.media(in: self.resolver.library),
-            decryption: location.source.decryption,
+            decryption: location.decryption,
             location: location,
             root: self.folder
         )
@@ -137,12 +137,12 @@ struct DownloadList {
     /// folder.
     private func files(in location: MediaLocation) async throws -> [Download]? {
         let library = self.resolver.library
-        let storage = location.source.storage(in: library, view: .listed)
+        let storage = location.storage(in: library, view: .listed)
         do {
             guard try await storage.entry(at: location.path).kind == .folder else { return nil }
         } catch let error as SourceError
             where [.badAnswer, .notFound].contains(error.code)
-            && location.source.knownStorage == nil && !location.target.hasSuffix("/")
+            && location.knownStorage == nil && !location.target.hasSuffix("/")
         {
             // The path may be a file on a web server that lists nothing for it.
             return nil
@@ -163,7 +163,7 @@ struct DownloadList {
             // Without a listing, the number of missing files is unknown.
             if outage?.listed == nil { self.worst.note(.network) }
         }
-        let name = location.path.components.last ?? location.source.folderName
+        let name = location.path.components.last ?? location.folderName
         let top = self.folder == nil ? [FileName.cleaned(listed: name) ?? "download"] : []
         guard !files.isEmpty else {
             throw CommandError.content("\(location.display) is a folder without files.")
@@ -171,15 +171,15 @@ struct DownloadList {
         // Compare bytes: two different names may be equal as strings.
         var copies: [[UInt8]: Int] = [:]
         return files.compactMap { file in
-            let target = location.source.target(of: file.path)
-            guard let media = location.source.media(for: target[...], in: library) else {
+            let target = location.target(of: file.path)
+            guard let media = location.media(for: target[...], in: library) else {
                 self.leaveOut(file.path, "some servers read its name as an outside path")
                 return nil
             }
             let folders = file.folders.map { FileName.cleaned(listed: $0) ?? "folder" }
             var download = Download(
                 media: media,
-                decryption: location.source.decryption,
+                decryption: location.decryption,
                 root: self.folder,
                 folders: top + folders,
                 failure: outage?.error
@@ -221,7 +221,7 @@ struct DownloadList {
             }
             return Download(
                 media: media,
-                decryption: location.source.decryption,
+                decryption: location.decryption,
                 root: self.folder
             )
         }

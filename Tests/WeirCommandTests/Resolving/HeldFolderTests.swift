@@ -65,7 +65,7 @@ struct HeldFolderTests {
         names: [String], outage: String?
     ) {
         let location = try await resolver.location(text).settled(in: resolver.library)
-        let storage = location.source.storage(in: resolver.library, view: .listed)
+        let storage = location.storage(in: resolver.library, view: .listed)
         var names: [String] = []
         try await ListedFolder(storage: storage, path: location.path).read { entry, _ in
             names.append(entry.name)
@@ -204,7 +204,7 @@ struct HeldFolderTests {
         let transport = Self.transport()
         try await self.with(transport) { resolver throws in
             try await self.get("web:/Album", resolver)
-            let source = try resolver.location("web:/Album").source
+            let source = try resolver.location("web:/Album")
             var resources = try await resolver.library.resources()
             let part = try #require(resources.firstIndex { $0.display.hasSuffix("2%20b.mp3") })
             resources[part].heldByteCount -= 1

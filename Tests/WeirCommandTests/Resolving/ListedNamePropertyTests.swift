@@ -121,7 +121,7 @@ struct ListedNamePropertyTests {
             var listed: [(name: String, bytes: [UInt8])] = []
             var leftOut: Set<[UInt8]> = []
             let folder = ListedFolder(
-                storage: location.source.storage(in: library, view: .listed),
+                storage: location.storage(in: library, view: .listed),
                 path: location.path
             ) { leftOut.insert($0.componentBytes.last ?? []) }
             try await folder.read { entry, path in

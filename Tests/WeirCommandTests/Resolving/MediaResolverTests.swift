@@ -106,13 +106,13 @@ struct MediaResolverTests {
     func urls() async throws {
         try await self.with(given: Self.given()) { resolver throws in
             let location = try resolver.location("https://u:p@cloud.example/a%20b/c.mp3?sig=1")
-            #expect(location.source.name == "origin")
-            #expect(location.source.display == "https://cloud.example/a%20b/c.mp3")
+            #expect(location.name == "origin")
+            #expect(location.placeDisplay == "https://cloud.example/a%20b/c.mp3")
             #expect(location.display == "https://cloud.example/a%20b/c.mp3")
             #expect(location.target == "/a%20b/c.mp3")
-            #expect(location.source.headers["Authorization"] == "Bearer t")
-            #expect(location.source.account == "me")
-            #expect(location.source.knownStorage == nil)
+            #expect(location.headers["Authorization"] == "Bearer t")
+            #expect(location.account == "me")
+            #expect(location.knownStorage == nil)
             #expect(try location.media(in: resolver.library).display == location.display)
             let named = try resolver.reference("https://cloud.example/", name: "origin2")
             #expect(named.name == "origin2" && named.target == "/")
@@ -127,10 +127,10 @@ struct MediaResolverTests {
         try await self.with(given: Self.given()) { resolver throws in
             let location = try resolver.location(song)
             #expect(location.target == "/a%20b.mp3" && location.path.name == "a b.mp3")
-            #expect(location.display == song && location.source.display == song)
-            #expect(location.source.headers.isEmpty && location.source.account == "me")
+            #expect(location.display == song && location.placeDisplay == song)
+            #expect(location.headers.isEmpty && location.account == "me")
             func isServed(_ target: String, of location: MediaLocation) -> Bool {
-                location.source.media(for: target[...], in: resolver.library) != nil
+                location.media(for: target[...], in: resolver.library) != nil
             }
             #expect(isServed("/a%20b.mp3", of: location))
             for target in ["/list.m3u", "/deep/c.mp3", "/", "/../x"] {
@@ -218,19 +218,19 @@ struct MediaResolverTests {
     func http() async throws {
         try await self.with(given: Self.given()) { resolver throws in
             let location = try resolver.location("archive:a b.mp3?x=1")
-            #expect(location.source.name == "archive")
-            #expect(location.source.display == "https://archive.example/music/")
+            #expect(location.name == "archive")
+            #expect(location.placeDisplay == "https://archive.example/music/")
             #expect(location.target == "/a%20b.mp3%3Fx%3D1")
             #expect(location.urlTarget == "/a%20b.mp3?x=1")
-            #expect(location.source.headers["X-Plain"] == "1")
-            #expect(location.source.headers["Authorization"] == "Bearer t")
-            #expect(location.source.account == "me")
-            #expect(location.source.volatileQuery == ["sig"])
-            #expect(location.source.validator == .modified)
-            #expect(location.source.load?.isImmutable == true)
-            #expect(location.source.load?.storesForbidden == true)
+            #expect(location.headers["X-Plain"] == "1")
+            #expect(location.headers["Authorization"] == "Bearer t")
+            #expect(location.account == "me")
+            #expect(location.volatileQuery == ["sig"])
+            #expect(location.validator == .modified)
+            #expect(location.load?.isImmutable == true)
+            #expect(location.load?.storesForbidden == true)
             #expect(location.path.name == "a b.mp3?x=1")
-            let storage = location.source.origin(in: resolver.library)
+            let storage = location.origin(in: resolver.library)
             #expect(storage.displayName(of: location.path) == "archive:/a b.mp3?x=1")
         }
     }
@@ -249,11 +249,11 @@ struct MediaResolverTests {
     @Test("a source's account applies where the command line names none")
     func accounts() async throws {
         try await self.with { resolver throws in
-            #expect(try resolver.location("nas:/a.mp3").source.account == "home")
-            #expect(try resolver.location("archive:/a.mp3").source.account == nil)
+            #expect(try resolver.location("nas:/a.mp3").account == "home")
+            #expect(try resolver.location("archive:/a.mp3").account == nil)
         }
         try await self.with(given: MediaResolver.Given(account: "me")) { resolver throws in
-            #expect(try resolver.location("nas:/a.mp3").source.account == "me")
+            #expect(try resolver.location("nas:/a.mp3").account == "me")
         }
     }
 
@@ -265,12 +265,12 @@ struct MediaResolverTests {
                 ("music", self.folder.path(of: "music")),
             ] {
                 let location = try resolver.location("\(name):/a b/c%20d.mp3")
-                #expect(location.source.name == name && location.source.display == display)
+                #expect(location.name == name && location.placeDisplay == display)
                 #expect(location.target == "/a%20b/c%2520d.mp3")
                 #expect(location.path.description == "/a b/c%20d.mp3")
                 #expect(location.display == "\(name):/a b/c%20d.mp3")
-                #expect(location.source.knownStorage != nil)
-                #expect(location.source.target(of: location.path) == location.target)
+                #expect(location.knownStorage != nil)
+                #expect(location.target(of: location.path) == location.target)
             }
         }
     }
@@ -292,18 +292,18 @@ struct MediaResolverTests {
         let keys = KeyReader(environment) { _ in }
         try await self.with { resolver throws in
             // A resolver without a key reader decrypts nothing, as in a list.
-            #expect(try resolver.location("sealed:/a").source.decryption == nil)
+            #expect(try resolver.location("sealed:/a").decryption == nil)
         }
         try await self.with(given: MediaResolver.Given(keys: keys)) { resolver throws in
-            #expect(try resolver.location("sealed:/a").source.decryption != nil)
-            #expect(try resolver.location("archive:/a").source.decryption == nil)
+            #expect(try resolver.location("sealed:/a").decryption != nil)
+            #expect(try resolver.location("archive:/a").decryption == nil)
         }
         let choices = CipherChoices(scheme: .aesCBC, keyVariable: "KEY")
         let settings = try choices.settings(.options)
         let decryption = try #require(settings).decryption(keys)
         try await self.with(given: MediaResolver.Given(decryption: decryption)) { resolver throws in
             for name in ["sealed:/a", "archive:/a", "https://h.example/a"] {
-                #expect(try resolver.location(name).source.decryption != nil, "\(name)")
+                #expect(try resolver.location(name).decryption != nil, "\(name)")
             }
         }
     }

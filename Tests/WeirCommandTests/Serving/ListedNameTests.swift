@@ -63,18 +63,18 @@ struct ListedNameTests {
             let folder = self.folder.path(of: "music")
             let location = try resolver.location(folder)
             var lines: [String] = []
-            for try await page in location.source.origin(in: library).entries(in: .root) {
+            for try await page in location.origin(in: library).entries(in: .root) {
                 for entry in page {
                     lines.append(entry.line)
                     let path = try location.path.appending(entry.name)
                     let index = try #require(Self.names.firstIndex(of: path.componentBytes[0]))
-                    let target = location.source.target(of: path.asFile)
+                    let target = location.target(of: path.asFile)
                     #expect(target.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
                     let local = try resolver.location("\(folder)/\(entry.name)").media(in: library)
                     #expect(try await self.text(local) == "file \(index)")
                     // Weir does not request a name below a folder if a server could read the name as a way up.
                     guard entry.name != "..;up.mp3" else { continue }
-                    let served = try #require(location.source.media(for: target[...], in: library))
+                    let served = try #require(location.media(for: target[...], in: library))
                     #expect(try await self.text(served) == "file \(index)")
                     let named = try resolver.location("music:/\(entry.name)").media(in: library)
                     #expect(try await self.text(named) == "file \(index)")

@@ -203,11 +203,11 @@ struct ServedResourceTests {
     // MARK: Names in a source
 
     /// The source of a reference.
-    private static func source(_ router: MediaRouter) throws -> MediaSource {
+    private static func source(_ router: MediaRouter) throws -> MediaLocation {
         guard case .media(let location)? = router.references.first else {
             throw CommandError.failed("It is no source.")
         }
-        return location.source
+        return location
     }
 
     @Test("a medium's name leads to a path below its source, or to none")
