@@ -68,7 +68,10 @@ struct ExecCommand: AsyncParsableCommand {
                 admitsOnlySameUser: true
             )
         ) { library in
-            [try settings.resolver(library, stations: stations).reference(name).namedOnly]
+            [
+                try MediaResolver(library: library, settings: settings, stations: stations)
+                    .reference(name).namedOnly
+            ]
         }
         let secrets = settings.configuration.sources.flatMap(\.secretVariables)
         let code: Int32

@@ -109,7 +109,7 @@ struct GetCommand: AsyncParsableCommand {
                 let signals = Signals()
                 let list = DownloadList(
                     of: self.names,
-                    settings.resolver(library),
+                    MediaResolver(library: library, settings: settings),
                     folder: folder,
                     isRecursive: self.recursive,
                     worst: worst,

@@ -44,7 +44,7 @@ struct InspectCommand: AsyncParsableCommand {
         let stations = try StationList.read(settings.environment)
         let command = self
         try await settings.withLibrary { library in
-            let resolver = settings.resolver(library, stations: stations)
+            let resolver = MediaResolver(library: library, settings: settings, stations: stations)
             let reference = try resolver.reference(command.name)
             try await Signals().interruptible {
                 switch reference {
@@ -114,7 +114,7 @@ extension MediaResolver {
     {
         guard case .origin(let url) = location.place,
             !self.library.configuration.isOffline, media.availability.held.isEmpty,
-            self.given.decryption == nil
+            self.settings.decryption == nil
         else { return nil }
         var refusal: SourceError?
         do {
@@ -124,7 +124,7 @@ extension MediaResolver {
             // The library rejects the old protocol of some stations.
             refusal = error
         }
-        let transport = try self.library.stationTransport(url, headers: self.given.headers)
+        let transport = try self.library.stationTransport(url, headers: self.settings.headers)
         let answer: StationAnswer
         do {
             answer = try await transport.answer()
@@ -139,11 +139,6 @@ extension MediaResolver {
         }
         let answered = AnsweredTransport(transport, answer: answer)
         let station = Station(name: transport.display, transport: answered)
-        return NamedStation(
-            name: transport.display,
-            display: transport.display,
-            station: station,
-            stream: StationSource(station)
-        )
+        return NamedStation(transport.display, display: transport.display, station)
     }
 }

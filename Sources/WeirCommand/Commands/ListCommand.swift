@@ -68,7 +68,8 @@ struct ListCommand: AsyncParsableCommand {
         let command = self
         try await settings.withLibrary { library in
             try await Signals().interruptible {
-                let location = try await settings.resolver(library).location(folder)
+                let location = try await MediaResolver(library: library, settings: settings)
+                    .location(folder)
                     .settled(in: library)
                 try await command.list(location, library, settings)
             }

@@ -131,7 +131,7 @@ struct PlayCommand: AsyncParsableCommand {
         let (ending, played, leftOut) = try await settings.withLibrary { library in
             let queue = PlayQueue(
                 command.names,
-                settings.resolver(library, stations: stations),
+                MediaResolver(library: library, settings: settings, stations: stations),
                 note: command.options.output.warn
             )
             let holds: Signals? =

@@ -195,7 +195,7 @@ struct ServeCommand: AsyncParsableCommand {
         _ library: MediaLibrary,
         _ stations: StationList
     ) throws -> [MediaReference] {
-        let resolver = settings.resolver(library, stations: stations)
+        let resolver = MediaResolver(library: library, settings: settings, stations: stations)
         guard !self.origins.isEmpty else { return try resolver.all(note: Output.note) }
         return try self.origins.enumerated().map { index, text in
             try resolver.reference(text, name: index == 0 ? "origin" : "origin\(index + 1)")

@@ -243,7 +243,8 @@ struct Examination: Sendable {
                 KeyReader(self.settings.environment, warn: { Output.note($0) })
             )
             return try await self.settings.withLibrary { library in
-                let location = try self.settings.resolver(library).location(subject)
+                let location = try MediaResolver(library: library, settings: self.settings)
+                    .location(subject)
                 let clock = ContinuousClock()
                 let start = clock.now
                 let entry = try await location.origin(in: library).entry(at: .root)

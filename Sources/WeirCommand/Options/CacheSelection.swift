@@ -71,9 +71,11 @@ struct CacheSelection: ParsableArguments {
         else { return nil }
         let resolver = MediaResolver(
             library: library,
-            configuration: configuration,
-            environment: environment,
-            given: MediaResolver.Given(account: self.account)
+            settings: MediaSettings(
+                environment: environment,
+                configuration: configuration,
+                account: self.account
+            )
         )
         return try? resolver.location(name)
     }

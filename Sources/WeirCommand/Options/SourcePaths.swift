@@ -77,7 +77,7 @@ struct SourcePaths {
             return []
         }
         return try await settings.withLibrary { library in
-            let location = try settings.resolver(library).location(folder)
+            let location = try MediaResolver(library: library, settings: settings).location(folder)
             let storage = location.storage(in: library, view: .listed)
             var found: [String] = []
             for try await page in storage.entries(in: location.path.asFolder) {

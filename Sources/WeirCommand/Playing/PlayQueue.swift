@@ -205,15 +205,15 @@ extension PlayQueue {
         let url = try OriginURL(OriginURL.withPath(text))
         var resolver = self.resolver
         if !self.origins.contains(where: { $0.isSameOrigin(as: url) }) {
-            if !resolver.given.headers.isEmpty, self.toldHosts.add(url.authority) {
+            if !resolver.settings.headers.isEmpty, self.toldHosts.add(url.authority) {
                 self.note(
                     "warning: Weir does not send the headers of the command line to \(url.authority), which only a"
                         + " playlist names; name a URL of this host on the command line, too, or make it a source of"
                         + " the configuration."
                 )
             }
-            resolver.given.headers = HTTPHeaderList()
-            resolver.given.account = nil
+            resolver.settings.headers = HTTPHeaderList()
+            resolver.settings.account = nil
         }
         return Address(url: url, location: resolver.origin(url))
     }
@@ -245,7 +245,7 @@ extension PlayQueue {
         }
         var probe = URLProbe(
             kind,
-            isFile: self.resolver.given.decryption != nil && !address.url.path.hasSuffix("/")
+            isFile: self.resolver.settings.decryption != nil && !address.url.path.hasSuffix("/")
                 || isOffline || !media.availability.held.isEmpty
         )
         var answered: AnsweredTransport?

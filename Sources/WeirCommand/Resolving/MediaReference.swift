@@ -86,4 +86,9 @@ struct NamedStation: Sendable {
     /// The station, which the owner must close; it sends no request before the first listener.
     let station: Station
     let stream: StationSource
+
+    init(_ name: String, display: String, _ station: Station) {
+        (self.name, self.display, self.station) = (name, display, station)
+        self.stream = StationSource(station)
+    }
 }

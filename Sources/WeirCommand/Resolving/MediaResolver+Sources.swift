@@ -12,20 +12,20 @@ extension MediaResolver {
     ///
     /// - Throws: ``CommandError`` if a secret or an account is missing; `SourceError`.
     func source(_ settings: ConfiguredSource) throws -> MediaLocation {
-        if !self.given.headers.isEmpty, !settings.kind.takesHeaders {
+        if !self.settings.headers.isEmpty, !settings.kind.takesHeaders {
             throw CommandError.usage(
                 "--header is for URLs, and \(settings.name) is a source with a credential of its own; write that into"
                     + " \(self.configuration.file)."
             )
         }
         var headers = HTTPHeaderList()
-        var account = self.given.account ?? settings.account
-        let validator = self.given.validator ?? settings.validator
+        var account = self.settings.account ?? settings.account
+        let validator = self.settings.validator ?? settings.validator
         let (place, display): (MediaLocation.Place, String)
         switch settings.kind {
         case .http(let address, let given, let variables):
             headers = try given.adding(variables, self.environment)
-            for header in self.given.headers.headers { headers.append(header) }
+            for header in self.settings.headers.headers { headers.append(header) }
             switch address {
             case .url(let address):
                 place = .webFolder(address)
@@ -58,14 +58,23 @@ extension MediaResolver {
             place = .service(self.library.storage(of: service))
             display = service.authority
         case .webDAV(let address, let credential, let scheme):
-            let authorizer = try self.authorizer(credential, scheme)
+            let authorizer = try credential.map {
+                try self.authorizer($0, token: "Bearer", password: scheme)
+            }
             place = self.webDAV(settings.name, address, authorizer, validator)
             display = address.display
         case .yandexWebDAV(let credential, let address, let oauth):
             let base = try address ?? OriginURL(WebDAV.yandex)
-            let (authorizer, scope) = try self.yandexAuthorizer(credential, oauth)
+            let authorizer: any RequestAuthorizer
+            if case .account(let name) = credential {
+                let credential = try self.yandexCredential(name, oauth: oauth)
+                authorizer = TokenAuthorizer(scheme: "OAuth", provider: credential)
+                account = credential.account.description
+            } else {
+                authorizer = try self.authorizer(credential, token: "OAuth", password: .basic)
+            }
             place = self.webDAV(settings.name, base, authorizer, validator)
-            (display, account) = (base.display, scope ?? account)
+            display = base.display
         case .yandexDisk(let disk):
             let (service, scope) = try self.yandexDisk(settings.name, disk)
             place = .service(self.library.storage(of: service))
@@ -86,7 +95,7 @@ extension MediaResolver {
             volatileQuery: settings.volatileQuery,
             validator: validator,
             decryption: try self.decryption(settings),
-            isEncrypted: self.given.decryption != nil || settings.cipher != nil
+            isEncrypted: self.settings.decryption != nil || settings.cipher != nil
         )
     }
 
@@ -107,8 +116,8 @@ extension MediaResolver {
 
     /// The decryption of the command line, or else of the configuration; reads the key now.
     private func decryption(_ source: ConfiguredSource) throws -> Decryption? {
-        if let decryption = self.given.decryption { return decryption }
-        guard let cipher = source.cipher, let keys = self.given.keys else { return nil }
+        if let decryption = self.settings.decryption { return decryption }
+        guard let cipher = source.cipher, let keys = self.settings.keys else { return nil }
         return try cipher.decryption(keys)
     }
 
@@ -141,52 +150,25 @@ extension MediaResolver {
         return (disk, account)
     }
 
-    /// The authorizer for Yandex.Disk's WebDAV server, and the account that owns its bytes.
-    private func yandexAuthorizer(_ credential: ServiceCredential, _ oauth: String?) throws
-        -> (authorizer: any RequestAuthorizer, account: String?)
-    {
+    /// The authorizer for a WebDAV server, which sends a token and a password by these schemes.
+    private func authorizer(
+        _ credential: ServiceCredential,
+        token tokenScheme: String,
+        password passwordScheme: PasswordAuthorizer.Scheme
+    ) throws -> any RequestAuthorizer {
         switch credential {
-        case .account(let name):
-            let credential = try self.yandexCredential(name, oauth: oauth)
-            return (
-                TokenAuthorizer(scheme: "OAuth", provider: credential),
-                credential.account.description
-            )
-        case .token(let reference):
-            let token = try reference.credential(self.environment)
-            return (TokenAuthorizer(scheme: "OAuth", provider: token), nil)
-        case .password(let user, let reference):
-            let password = try reference.value(self.environment)
-            return (
-                PasswordAuthorizer(
-                    user: user,
-                    password: password,
-                    scheme: .basic,
-                    place: reference.place
-                ), nil
-            )
-        }
-    }
-
-    /// The authorizer for a WebDAV server; `nil` for a server without a credential.
-    private func authorizer(_ credential: ServiceCredential?, _ scheme: PasswordAuthorizer.Scheme)
-        throws -> (any RequestAuthorizer)?
-    {
-        switch credential {
-        case nil: return nil
         case .account(let name):
             throw CommandError.usage(
                 "A WebDAV server has no account '\(name ?? "")' of weir login; give user and password-env, or token-env."
             )
         case .token(let reference):
             let token = try reference.credential(self.environment)
-            return TokenAuthorizer(scheme: "Bearer", provider: token)
+            return TokenAuthorizer(scheme: tokenScheme, provider: token)
         case .password(let user, let reference):
-            let password = try reference.value(self.environment)
             return PasswordAuthorizer(
                 user: user,
-                password: password,
-                scheme: scheme,
+                password: try reference.value(self.environment),
+                scheme: passwordScheme,
                 place: reference.place
             )
         }
@@ -195,7 +177,7 @@ extension MediaResolver {
     private func yandexCredential(_ name: String?, oauth: String?) throws -> OAuthCredential {
         let store = FileTokenStore(directory: self.environment.configurationDirectory)
         return OAuthCredential(
-            account: try store.account(named: self.given.account ?? name, of: "yandex"),
+            account: try store.account(named: self.settings.account ?? name, of: "yandex"),
             store: store,
             client: OAuthClient(
                 endpoint: try YandexDisk.logIn(oauth).tokens,

@@ -4,7 +4,6 @@
 import Foundation
 import Weir
 import WeirAudio
-import WeirCipher
 import WeirClouds
 import WeirHTTP
 import WeirLive
@@ -12,24 +11,13 @@ import WeirSource
 
 /// Resolves names of the command line and the configuration to media and stations.
 struct MediaResolver {
-    /// The options of the command line for all names.
-    struct Given: Sendable {
-        var headers = HTTPHeaderList()
-        var account: String?
-        /// The rule that compares two versions of a file; overrides the configuration.
-        var validator: ValidatorPolicy?
-        /// The decryption for all media; overrides the configuration.
-        var decryption: Decryption?
-        /// Reads the keys of the configuration; `nil` if the command decrypts nothing, as for a list.
-        var keys: KeyReader?
-    }
-
     let library: MediaLibrary
-    let configuration: Configuration
-    let environment: ProgramEnvironment
-    var given: Given
+    var settings: MediaSettings
     /// The user's stations; `nil` for a command that takes no stations.
     var stations: StationList?
+
+    var configuration: Configuration { self.settings.configuration }
+    var environment: ProgramEnvironment { self.settings.environment }
 
     /// The reference for a text of the command line; `name` is the reference's name if the text gives none.
     ///
@@ -43,11 +31,9 @@ struct MediaResolver {
             guard let settings = self.stations?[name] else { throw StationSettings.isNoFile(name) }
             return .station(try self.station(settings))
         case .stationAddress(let address):
-            let transport = try self.library.stationTransport(
-                OriginURL(station: address),
-                headers: self.given.headers
-            )
-            return .station(self.station(nil, or: name, transport))
+            let url = try OriginURL(station: address)
+            let headers = self.settings.headers
+            return .station(try self.station(name, titled: url.display, at: url, headers))
         }
     }
 
@@ -90,16 +76,17 @@ struct MediaResolver {
             placeDisplay: url.display,
             place: .origin(url),
             target: url.path,
-            headers: self.given.headers,
-            account: self.given.account,
-            decryption: self.given.decryption,
-            isEncrypted: self.given.decryption != nil
+            headers: self.settings.headers,
+            account: self.settings.account,
+            decryption: self.settings.decryption,
+            isEncrypted: self.settings.decryption != nil
         )
     }
 
     private func location(_ text: String, in name: String) throws -> MediaLocation {
+        let source = try self.source(self.configuration.source(named: name))
         let path = try FolderPath(text)
-        var location = try self.source(self.configuration.source(named: name)).at(path)
+        var location = source.at(path)
         if case .webFolder = location.place { location.urlTarget = Self.urlTarget(text, path) }
         return location
     }
@@ -127,10 +114,9 @@ struct MediaResolver {
             target: ServedPath.encoded(only ?? .root),
             path: only ?? .root,
             written: text,
-            account: self.given.account,
-            load: self.library.configuration.load,
-            decryption: self.given.decryption,
-            isEncrypted: self.given.decryption != nil
+            account: self.settings.account,
+            decryption: self.settings.decryption,
+            isEncrypted: self.settings.decryption != nil
         )
     }
 }
@@ -193,27 +179,28 @@ extension MediaResolver {
             settings.environmentHeaders,
             self.environment
         )
-        for header in self.given.headers.headers { headers.append(header) }
-        let transport = try self.library.stationTransport(settings.address, headers: headers)
-        return self.station(settings.name, or: settings.name, transport, settings.charset)
+        for header in self.settings.headers.headers { headers.append(header) }
+        return try self.station(
+            settings.name,
+            titled: settings.name,
+            at: settings.address,
+            headers,
+            settings.charset
+        )
     }
 
     private func station(
-        _ given: String?,
-        or name: String,
-        _ transport: HTTPStationTransport,
+        _ name: String,
+        titled title: String,
+        at url: OriginURL,
+        _ headers: HTTPHeaderList,
         _ charset: ICYCharset? = nil
-    ) -> NamedStation {
+    ) throws(SourceError) -> NamedStation {
         let station = Station(
-            name: given ?? transport.display,
-            transport: transport,
+            name: title,
+            transport: try self.library.stationTransport(url, headers: headers),
             options: StationOptions(charset: charset)
         )
-        return NamedStation(
-            name: given ?? name,
-            display: transport.display,
-            station: station,
-            stream: StationSource(station)
-        )
+        return NamedStation(name, display: url.display, station)
     }
 }

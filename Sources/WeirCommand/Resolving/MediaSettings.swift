@@ -5,7 +5,9 @@ import ArgumentParser
 import Foundation
 import Weir
 import WeirCache
+import WeirCipher
 import WeirHTTP
+import WeirSource
 
 /// The options of every command that opens media.
 struct MediaOptions: ParsableArguments {
@@ -20,11 +22,22 @@ struct MediaOptions: ParsableArguments {
 struct MediaSettings: Sendable {
     let environment: ProgramEnvironment
     let configuration: Configuration
-    /// The options of the command line for all names.
-    private(set) var given: MediaResolver.Given
+    /// The headers of the command line, for URLs.
+    var headers = HTTPHeaderList()
+    /// The account of the command line; overrides the configuration.
+    var account: String?
+    /// The rule that compares two versions of a file; overrides the configuration.
+    var validator: ValidatorPolicy?
+    /// The decryption for all media; overrides the configuration.
+    var decryption: Decryption?
+    /// Reads the keys of the configuration; `nil` if the command decrypts nothing, as for a list.
+    var keys: KeyReader?
     /// The configuration of the library.
-    private(set) var libraryOptions: MediaLibrary.Configuration
+    var libraryOptions = MediaLibrary.Configuration()
+}
 
+/// Settings from options.
+extension MediaSettings {
     /// Reads the options; warns about a credential without an account, if one of the names is a URL.
     ///
     /// `note` receives lines about progress; with `tellsRetries`, also a line for each repeated request.
@@ -37,11 +50,11 @@ struct MediaSettings: Sendable {
         note: @escaping @Sendable (String) -> Void = { Output.note($0) }
     ) throws {
         try self.init(options.source, options.cache.folder)
-        Self.warn(ofUnnamedCredential: self.given, names, options.output)
+        self.warnOfUnnamedCredential(names, options.output)
         let keys = KeyReader(self.environment, warn: options.output.warn)
-        self.given.keys = keys
-        self.given.validator = try options.load.validatorPolicy(self.environment)
-        self.given.decryption = try options.cipher.decryption(self.environment, keys)
+        self.keys = keys
+        self.validator = try options.load.validatorPolicy(self.environment)
+        self.decryption = try options.cipher.decryption(self.environment, keys)
         let settings = self.configuration.settings
         try options.cache.apply(to: &self.libraryOptions, self.environment, settings)
         try options.load.apply(to: &self.libraryOptions, self.environment, settings)
@@ -69,15 +82,17 @@ struct MediaSettings: Sendable {
     }
 
     private init(_ source: SourceOptions, _ cache: CacheFolderOption) throws {
-        self.environment = ProgramEnvironment()
-        self.configuration = try cache.configuration.load(self.environment)
-        self.given = MediaResolver.Given(
-            headers: try source.headerList(self.environment),
-            account: source.accountName(self.environment)
-        )
-        let settings = self.configuration.settings
-        self.libraryOptions = MediaLibrary.Configuration(
-            directory: cache.path(self.environment, settings)
+        let environment = ProgramEnvironment()
+        let configuration = try cache.configuration.load(environment)
+        let settings = configuration.settings
+        self.init(
+            environment: environment,
+            configuration: configuration,
+            headers: try source.headerList(environment),
+            account: source.accountName(environment),
+            libraryOptions: MediaLibrary.Configuration(
+                directory: cache.path(environment, settings)
+            )
         )
         self.libraryOptions.transport.certificatePath = try source.certificatePath(
             self.environment,
@@ -104,21 +119,10 @@ struct MediaSettings: Sendable {
         }
     }
 
-    /// A resolver for a library, which takes the user's stations if the command does.
-    func resolver(_ library: MediaLibrary, stations: StationList? = nil) -> MediaResolver {
-        MediaResolver(
-            library: library,
-            configuration: self.configuration,
-            environment: self.environment,
-            given: self.given,
-            stations: stations
-        )
-    }
-
     /// The number of event loops: one, or more for decryption, which needs processor time.
     var eventLoopCount: Int {
         let decrypts =
-            self.given.decryption != nil || self.configuration.sources.contains { $0.cipher != nil }
+            self.decryption != nil || self.configuration.sources.contains { $0.cipher != nil }
         return decrypts ? min(4, ProcessInfo.processInfo.activeProcessorCount) : 1
     }
 
@@ -130,14 +134,10 @@ struct MediaSettings: Sendable {
     }
 
     /// Warns that the cache keeps the bytes for the given credential only.
-    private static func warn(
-        ofUnnamedCredential given: MediaResolver.Given,
-        _ names: [String],
-        _ output: OutputOptions
-    ) {
-        guard given.account == nil, !output.quiet,
+    private func warnOfUnnamedCredential(_ names: [String], _ output: OutputOptions) {
+        guard self.account == nil, !output.quiet,
             names.contains(where: { $0.contains("://") && (try? OriginURL($0))?.userInfo == nil }),
-            given.headers.contains("Authorization") || given.headers.contains("Cookie")
+            self.headers.contains("Authorization") || self.headers.contains("Cookie")
         else { return }
         Output.note(
             "warning: The cache finds these files again only with this credential. If the credential changes, as"

@@ -29,7 +29,10 @@ struct PlayQueueTests {
         let notes = Mutex<[String]>([])
         let found = try await settings.withLibrary { library in
             let stations = try StationList(file: "stations.toml", text: stations)
-            return try await PlayQueue(names, settings.resolver(library, stations: stations)) {
+            return try await PlayQueue(
+                names,
+                MediaResolver(library: library, settings: settings, stations: stations)
+            ) {
                 line in
                 notes.withLock { $0.append(line) }
             }.entries()

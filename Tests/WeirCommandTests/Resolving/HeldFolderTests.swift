@@ -28,7 +28,7 @@ struct HeldFolderTests {
         _ transport: NamingTransport,
         isOffline: Bool = false,
         account: String? = nil,
-        given: MediaResolver.Given? = nil,
+        headers: HTTPHeaderList = HTTPHeaderList(),
         _ test: (MediaResolver) async throws -> Void
     ) async throws {
         var options = MediaLibrary.Configuration(directory: self.folder.path(of: "cache"))
@@ -38,14 +38,17 @@ struct HeldFolderTests {
         let environment = ProgramEnvironment([:])
         let resolver = MediaResolver(
             library: library,
-            configuration: try Configuration.parse(
-                Array(NamingTransport.configuration.utf8),
-                file: "/etc/w/config.toml",
-                isPrivate: false,
-                environment
-            ),
-            environment: environment,
-            given: given ?? MediaResolver.Given(account: account)
+            settings: MediaSettings(
+                environment: environment,
+                configuration: try Configuration.parse(
+                    Array(NamingTransport.configuration.utf8),
+                    file: "/etc/w/config.toml",
+                    isPrivate: false,
+                    environment
+                ),
+                headers: headers,
+                account: account
+            )
         )
         do {
             try await test(resolver)
@@ -308,16 +311,14 @@ struct HeldFolderTests {
     func credentials() async throws {
         let transport = Self.transport()
         let place = "https://web.example/music/Album/"
-        func given(_ token: String) throws -> MediaResolver.Given {
-            var given = MediaResolver.Given()
-            given.headers.append(try HTTPHeader(parsing: "Authorization: OAuth \(token)"))
-            return given
+        func headers(_ token: String) throws -> HTTPHeaderList {
+            HTTPHeaderList([try HTTPHeader(parsing: "Authorization: OAuth \(token)")])
         }
-        try await self.with(transport, given: given("a")) { resolver throws in
+        try await self.with(transport, headers: headers("a")) { resolver throws in
             #expect(try await self.list(place, resolver).names.count == 5)
         }
         transport.become(.unreachable)
-        try await self.with(transport, given: given("b")) { resolver throws in
+        try await self.with(transport, headers: headers("b")) { resolver throws in
             await #expect(throws: SourceError.self) { try await self.list(place, resolver) }
         }
     }

@@ -60,14 +60,15 @@ struct ListedNamePropertyTests {
             + "\n[sources.files]\nservice = \"files\"\npath = \"\(self.folder.path(of: "music"))\"\n"
         let resolver = MediaResolver(
             library: library,
-            configuration: try Configuration.parse(
-                Array(text.utf8),
-                file: "/etc/w/config.toml",
-                isPrivate: false,
-                environment
-            ),
-            environment: environment,
-            given: MediaResolver.Given()
+            settings: MediaSettings(
+                environment: environment,
+                configuration: try Configuration.parse(
+                    Array(text.utf8),
+                    file: "/etc/w/config.toml",
+                    isPrivate: false,
+                    environment
+                )
+            )
         )
         do {
             try await test(resolver)

@@ -4,6 +4,7 @@
 import Foundation
 import Testing
 import Weir
+import WeirCipher
 import WeirClouds
 import WeirHTTP
 import WeirSource
@@ -55,7 +56,10 @@ struct MediaResolverTests {
 
     /// Runs a test with a resolver, and then closes the library.
     private func with(
-        given: MediaResolver.Given = MediaResolver.Given(),
+        headers: HTTPHeaderList = HTTPHeaderList(),
+        account: String? = nil,
+        decryption: Decryption? = nil,
+        keys: KeyReader? = nil,
         stations: String? = nil,
         variables: [String: String] = ["NAS": "p", "KEY": "000102030405060708090a0b0c0d0e0f"],
         _ test: (MediaResolver) async throws -> Void
@@ -66,14 +70,19 @@ struct MediaResolverTests {
         let environment = ProgramEnvironment(variables)
         let resolver = MediaResolver(
             library: library,
-            configuration: try Configuration.parse(
-                Array(self.sources.utf8),
-                file: "/etc/w/config.toml",
-                isPrivate: false,
-                environment
+            settings: MediaSettings(
+                environment: environment,
+                configuration: try Configuration.parse(
+                    Array(self.sources.utf8),
+                    file: "/etc/w/config.toml",
+                    isPrivate: false,
+                    environment
+                ),
+                headers: headers,
+                account: account,
+                decryption: decryption,
+                keys: keys
             ),
-            environment: environment,
-            given: given,
             stations: try stations.map { try StationList(file: "stations.toml", text: $0) }
         )
         do {
@@ -95,16 +104,14 @@ struct MediaResolverTests {
         return path
     }
 
-    /// The headers and the account that the command line gives to every name.
-    private static func given() throws -> MediaResolver.Given {
-        var headers = HTTPHeaderList()
-        headers.append(try HTTPHeader(name: "Authorization", value: "Bearer t"))
-        return MediaResolver.Given(headers: headers, account: "me")
+    /// The headers that the command line gives to every name.
+    private static func headers() throws -> HTTPHeaderList {
+        HTTPHeaderList([try HTTPHeader(name: "Authorization", value: "Bearer t")])
     }
 
     @Test("a URL is its origin, served at its own path, with the command line's headers")
     func urls() async throws {
-        try await self.with(given: Self.given()) { resolver throws in
+        try await self.with(headers: Self.headers(), account: "me") { resolver throws in
             let location = try resolver.location("https://u:p@cloud.example/a%20b/c.mp3?sig=1")
             #expect(location.name == "origin")
             #expect(location.placeDisplay == "https://cloud.example/a%20b/c.mp3")
@@ -124,7 +131,7 @@ struct MediaResolverTests {
         let song = try self.file("music/a b.mp3")
         let list = try self.file("music/list.m3u")
         _ = try self.file("music/deep/c.mp3")
-        try await self.with(given: Self.given()) { resolver throws in
+        try await self.with(headers: Self.headers(), account: "me") { resolver throws in
             let location = try resolver.location(song)
             #expect(location.target == "/a%20b.mp3" && location.path.name == "a b.mp3")
             #expect(location.display == song && location.placeDisplay == song)
@@ -178,14 +185,10 @@ struct MediaResolverTests {
         let environment = ProgramEnvironment([:])
         let resolver = MediaResolver(
             library: library,
-            configuration: try Configuration.parse(
-                [],
-                file: "/etc/w/config.toml",
-                isPrivate: false,
-                environment
-            ),
-            environment: environment,
-            given: MediaResolver.Given()
+            settings: MediaSettings(
+                environment: environment,
+                configuration: Configuration(file: "/etc/w/config.toml")
+            )
         )
         let location = try resolver.location("https://web.example/music/page")
         let error = await #expect(throws: SourceError.self) {
@@ -216,7 +219,7 @@ struct MediaResolverTests {
         "a source gives its own headers, account and policy, and gets headers only where it has none"
     )
     func http() async throws {
-        try await self.with(given: Self.given()) { resolver throws in
+        try await self.with(headers: Self.headers(), account: "me") { resolver throws in
             let location = try resolver.location("archive:a b.mp3?x=1")
             #expect(location.name == "archive")
             #expect(location.placeDisplay == "https://archive.example/music/")
@@ -237,7 +240,7 @@ struct MediaResolverTests {
 
     @Test("a source with its own credential takes no header of the command line")
     func credentials() async throws {
-        try await self.with(given: Self.given()) { resolver throws in
+        try await self.with(headers: Self.headers(), account: "me") { resolver throws in
             for name in ["nas:/a.mp3", "disk:/a.mp3", "music:/a.mp3"] {
                 let error = #expect(throws: CommandError.self) { try resolver.location(name) }
                 #expect(error?.status == .usage)
@@ -252,7 +255,7 @@ struct MediaResolverTests {
             #expect(try resolver.location("nas:/a.mp3").account == "home")
             #expect(try resolver.location("archive:/a.mp3").account == nil)
         }
-        try await self.with(given: MediaResolver.Given(account: "me")) { resolver throws in
+        try await self.with(account: "me") { resolver throws in
             #expect(try resolver.location("nas:/a.mp3").account == "me")
         }
     }
@@ -294,14 +297,14 @@ struct MediaResolverTests {
             // A resolver without a key reader decrypts nothing, as in a list.
             #expect(try resolver.location("sealed:/a").decryption == nil)
         }
-        try await self.with(given: MediaResolver.Given(keys: keys)) { resolver throws in
+        try await self.with(keys: keys) { resolver throws in
             #expect(try resolver.location("sealed:/a").decryption != nil)
             #expect(try resolver.location("archive:/a").decryption == nil)
         }
         let choices = CipherChoices(scheme: .aesCBC, keyVariable: "KEY")
         let settings = try choices.settings(.options)
         let decryption = try #require(settings).decryption(keys)
-        try await self.with(given: MediaResolver.Given(decryption: decryption)) { resolver throws in
+        try await self.with(decryption: decryption) { resolver throws in
             for name in ["sealed:/a", "archive:/a", "https://h.example/a"] {
                 #expect(try resolver.location(name).decryption != nil, "\(name)")
             }

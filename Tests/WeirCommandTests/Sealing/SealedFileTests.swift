@@ -46,9 +46,9 @@ struct SealedFileTests {
         let environment = ProgramEnvironment([:])
         let resolver = MediaResolver(
             library: library,
-            configuration: Configuration(file: "c.toml"),
-            environment: environment,
-            given: MediaResolver.Given(
+            settings: MediaSettings(
+                environment: environment,
+                configuration: Configuration(file: "c.toml"),
                 decryption: try CipherOptions.parse(words).decryption(environment, Self.keys),
                 keys: Self.keys
             )

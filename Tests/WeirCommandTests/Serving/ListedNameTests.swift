@@ -47,17 +47,18 @@ struct ListedNameTests {
         let environment = ProgramEnvironment([:])
         let resolver = MediaResolver(
             library: library,
-            configuration: try Configuration.parse(
-                Array(
-                    "[sources.music]\nservice = \"files\"\npath = \"\(self.folder.path(of: "music"))\""
-                        .utf8
-                ),
-                file: "/etc/w/config.toml",
-                isPrivate: false,
-                environment
-            ),
-            environment: environment,
-            given: MediaResolver.Given()
+            settings: MediaSettings(
+                environment: environment,
+                configuration: try Configuration.parse(
+                    Array(
+                        "[sources.music]\nservice = \"files\"\npath = \"\(self.folder.path(of: "music"))\""
+                            .utf8
+                    ),
+                    file: "/etc/w/config.toml",
+                    isPrivate: false,
+                    environment
+                )
+            )
         )
         do {
             let folder = self.folder.path(of: "music")

@@ -37,14 +37,15 @@ struct MediaRouterTests {
         let environment = ProgramEnvironment(variables)
         let resolver = MediaResolver(
             library: library,
-            configuration: try Configuration.parse(
-                Array(sources.utf8),
-                file: "/etc/w/config.toml",
-                isPrivate: false,
-                environment
+            settings: MediaSettings(
+                environment: environment,
+                configuration: try Configuration.parse(
+                    Array(sources.utf8),
+                    file: "/etc/w/config.toml",
+                    isPrivate: false,
+                    environment
+                )
             ),
-            environment: environment,
-            given: MediaResolver.Given(),
             stations: try StationList(file: "stations.toml", text: Self.list)
         )
         do {

@@ -35,14 +35,15 @@ struct ServedResourceTests {
         let result = Result {
             let resolver = MediaResolver(
                 library: library,
-                configuration: try Configuration.parse(
-                    Array(Self.sources.utf8),
-                    file: "/etc/w/config.toml",
-                    isPrivate: false,
-                    environment
+                settings: MediaSettings(
+                    environment: environment,
+                    configuration: try Configuration.parse(
+                        Array(Self.sources.utf8),
+                        file: "/etc/w/config.toml",
+                        isPrivate: false,
+                        environment
+                    )
                 ),
-                environment: environment,
-                given: MediaResolver.Given(),
                 stations: try StationList(
                     file: "stations.toml",
                     text: "[stations.groove]\nurl = \"http://radio.example/x\"\n"
