@@ -277,6 +277,18 @@ struct TakeoverTests {
         await scene.close()
     }
 
+    @Test("reading the availability opens nothing, and shows the bytes that others have fetched")
+    func looks() async throws {
+        let scene = try await SharingScene(Self.resource())
+        let own = SharingScene.source(scene.origin, scene.owner)
+        #expect(own.availability.held.isEmpty)
+        let owner = try #require(scene.owner.owner)
+        #expect(owner.resource(SharedResource(key: SharingScene.key)) == nil)
+        _ = try await SharingScene.bytes(scene.source)
+        #expect(own.availability.isComplete)
+        await scene.close()
+    }
+
     @Test("a process that only listens to the availability takes over when the owner leaves")
     func listenerTakesOver() async throws {
         let scene = try await SharingScene(Self.resource())
