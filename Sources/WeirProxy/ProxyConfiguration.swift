@@ -31,17 +31,17 @@ public struct ProxyConfiguration: Sendable, Hashable {
     ///
     /// One is enough for some 30 000 requests of 64 KiB a second.
     public var eventLoopCount: Int
-    /// How many connections may have a place at a time.
+    /// How many connections may have a slot at a time.
     ///
-    /// The proxy accepts an eighth more connections without a place, at least 8 and at most 64, so that it always
+    /// The proxy accepts an eighth more connections without a slot, at least 8 and at most 64, so that it always
     /// answers `/healthz`. When a request for media arrives on one of these, the idlest connection is closed for it.
     /// That is a connection without a request, or else one whose client has taken no byte for a while, such as a
     /// player that pauses. That player's next request is served again. Only if every client is being served, a new
     /// client gets 503, after five seconds.
     public var maximumConnections: Int
-    /// How many places one client address may have; `nil`: all on the loopback interface, else three quarters.
+    /// How many slots one client address may have; `nil`: all on the loopback interface, else three quarters.
     ///
-    /// An address that has that many can take a place only from one of its own connections.
+    /// An address that has that many can take a slot only from one of its own connections.
     public var maximumConnectionsPerAddress: Int?
     /// The addresses of load balancers.
     ///
@@ -52,8 +52,8 @@ public struct ProxyConfiguration: Sendable, Hashable {
     package var sendingLimits = SendingLimits()
     /// A socket that already listens on ``host`` and ``port``; the proxy closes it.
     package var listeningSocket: CInt?
-    /// How long a request waits for a place before it gets 503.
-    package var placePatience: Duration = .seconds(5)
+    /// How long a request waits for a slot before it gets 503.
+    package var slotPatience: Duration = .seconds(5)
     /// How long a connection may stay open without a request; a day at most.
     public var idleTimeout: Duration
     /// Whether only programs of the user that this process runs as, and of root, may connect.
@@ -100,19 +100,19 @@ extension ProxyConfiguration {
         HostField(self.host.contains(":") ? "[\(self.host)]" : self.host)?.isLoopback ?? false
     }
 
-    /// How many connections are accepted beyond those that have a place.
+    /// How many connections are accepted beyond those that have a slot.
     ///
-    /// - Parameter places: the number of places.
+    /// - Parameter slots: the number of slots.
     /// - Returns: an eighth, 8 at least and 64 at most.
-    package static func reserve(beside places: Int) -> Int {
-        min(max(places / 8, 8), 64)
+    package static func reserve(beside slots: Int) -> Int {
+        min(max(slots / 8, 8), 64)
     }
 
-    /// The limits by which places are given out.
-    var placeLimits: PlaceTable.Limits {
+    /// The limits by which slots are given out.
+    var slotLimits: ConnectionSlots.Limits {
         let total = max(1, self.maximumConnections)
         let share = self.isOnLoopback ? total : max(1, total - total / 4)
-        return PlaceTable.Limits(
+        return ConnectionSlots.Limits(
             total: total,
             perAddress: min(max(1, self.maximumConnectionsPerAddress ?? share), total),
             reserve: Self.reserve(beside: total),
@@ -163,32 +163,32 @@ extension ProxyConfiguration {
 extension ProxyError {
     /// Describes why listening on an address failed.
     init(listening configuration: ProxyConfiguration, failure: any Error) {
-        let place = "\(configuration.host):\(configuration.port)"
+        let address = "\(configuration.host):\(configuration.port)"
         switch (failure as? IOError)?.errnoCode {
         case EADDRINUSE:
             self.init(
                 .portInUse,
-                "The proxy could not listen on \(place) because another program already listens there; use port 0 for a"
+                "The proxy could not listen on \(address) because another program already listens there; use port 0 for a"
                     + " free one, or stop the other program; for weir serve that is --listen 127.0.0.1:0.",
                 cause: failure
             )
         case EACCES, EPERM:
             self.init(
                 .cannotListen,
-                "The proxy may not listen on \(place); use a port above 1023.",
+                "The proxy may not listen on \(address); use a port above 1023.",
                 cause: failure
             )
         case EADDRNOTAVAIL:
             self.init(
                 .cannotListen,
-                "The proxy could not listen on \(place), which is not an address of this machine; listen on"
+                "The proxy could not listen on \(address), which is not an address of this machine; listen on"
                     + " 127.0.0.1:\(configuration.port).",
                 cause: failure
             )
         default:
             self.init(
                 .cannotListen,
-                "The proxy could not listen on \(place) (\(failure)); listen on 127.0.0.1, port 0.",
+                "The proxy could not listen on \(address) (\(failure)); listen on 127.0.0.1, port 0.",
                 cause: failure
             )
         }

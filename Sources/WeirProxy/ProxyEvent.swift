@@ -31,9 +31,9 @@ public enum ProxyLimit: String, Sendable, Hashable, CaseIterable {
     case clientRate = "client-rate"
     /// The rate at which all clients together are sent to.
     case rate
-    /// The number of places for the connections of one client.
+    /// The number of slots for the connections of one client.
     case clientConnections = "client-connections"
-    /// The number of places for the connections of all clients.
+    /// The number of slots for the connections of all clients.
     case connections
 }
 

@@ -66,7 +66,7 @@ package final class ProxyServer: Sendable {
     ///   - eventLoopGroup: the event loops to run on, which the proxy does not shut down; `nil`: the proxy has threads
     ///     of its own.
     ///   - pages: answers requests below `/page/`, outside of the secret; `nil`: the proxy serves no pages.
-    ///   - pass: admits addresses that carry a right of their own in the secret's place; `nil`: the proxy admits no
+    ///   - pass: admits addresses that carry a right of their own instead of the secret; `nil`: the proxy admits no
     ///     such address.
     ///   - onEvent: receives the events: each request when it has ended, and changes of the proxy itself. Called on
     ///     an event loop: it must return at once.
@@ -180,7 +180,7 @@ package final class ProxyServer: Sendable {
         for client: ClientAddress,
         _ service: ConnectionService
     ) throws -> Bool {
-        guard let (id, hasPlace) = service.registry.enter(from: client.network) else {
+        guard let (id, hasSlot) = service.registry.enter(from: client.network) else {
             return false
         }
         try channel.pipeline.syncOperations.addHandlers(
@@ -188,7 +188,7 @@ package final class ProxyServer: Sendable {
                 service,
                 client: client,
                 id: id,
-                hasPlace: hasPlace,
+                hasSlot: hasSlot,
                 on: channel.eventLoop
             )
         )

@@ -38,12 +38,12 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// The socket, while the channel is active.
     private(set) var socket: DirectSocket?
     /// The connection's identifier in the registry.
-    let id: PlaceTable.ConnectionID
-    /// The client's activity, for another connection that needs this one's place.
+    let id: ConnectionSlots.ConnectionID
+    /// The client's activity, for another connection that needs this one's slot.
     let activity: ActivityRecord
-    /// Whether the connection has a place; without one, it asks no source.
-    var hasPlace: Bool
-    /// The request that waits for a place.
+    /// Whether the connection has a slot; without one, it asks no source.
+    var hasSlot: Bool
+    /// The request that waits for a slot.
     var waiting: WaitingRequest?
     /// How many bytes the client had acknowledged at the last check.
     var acknowledgedBytes: UInt64?
@@ -76,14 +76,14 @@ final class ConnectionHandler: ChannelDuplexHandler {
     init(
         service: ConnectionService,
         client: ClientAddress,
-        id: PlaceTable.ConnectionID,
-        hasPlace: Bool,
+        id: ConnectionSlots.ConnectionID,
+        hasSlot: Bool,
         on eventLoop: any EventLoop
     ) {
         self.service = service
         self.client = client
         self.id = id
-        self.hasPlace = hasPlace
+        self.hasSlot = hasSlot
         self.activity = ActivityRecord(.new(since: eventLoop.now))
         self.eventLoop = eventLoop
         self.scratch = service.scratch(of: eventLoop)
@@ -93,15 +93,15 @@ final class ConnectionHandler: ChannelDuplexHandler {
     static func pipeline(
         _ service: ConnectionService,
         client: ClientAddress,
-        id: PlaceTable.ConnectionID,
-        hasPlace: Bool,
+        id: ConnectionSlots.ConnectionID,
+        hasSlot: Bool,
         on eventLoop: any EventLoop
     ) -> [any ChannelHandler] {
         let connection = ConnectionHandler(
             service: service,
             client: client,
             id: id,
-            hasPlace: hasPlace,
+            hasSlot: hasSlot,
             on: eventLoop
         )
         return [PlainRequestReader(for: connection), connection]

@@ -4,11 +4,11 @@
 import NIOCore
 import Synchronization
 
-/// Holds the connections of a proxy, gives out their places, and counts the tasks that work for them.
+/// Holds the connections of a proxy, gives out their slots, and counts the tasks that work for them.
 ///
 /// It reports when all connections and tasks have ended.
 final class ConnectionRegistry: Sendable {
-    typealias ConnectionID = PlaceTable.ConnectionID
+    typealias ConnectionID = ConnectionSlots.ConnectionID
 
     private struct Member {
         let connection: NIOLoopBound<ConnectionHandler>
@@ -16,7 +16,7 @@ final class ConnectionRegistry: Sendable {
     }
 
     private struct State {
-        var table: PlaceTable
+        var slots: ConnectionSlots
         var members: [ConnectionID: Member] = [:]
         /// Connections that have arrived and not ended, including displaced ones.
         var open = 0
@@ -40,26 +40,27 @@ final class ConnectionRegistry: Sendable {
 
     private let state: Mutex<State>
 
-    init(_ limits: PlaceTable.Limits) {
-        self.state = Mutex(State(table: PlaceTable(limits)))
+    init(_ limits: ConnectionSlots.Limits) {
+        self.state = Mutex(State(slots: ConnectionSlots(limits)))
     }
 
     // MARK: Coming and going
 
     /// A connection has been accepted; it counts until ``left(_:)``.
     ///
-    /// - Returns: its identifier, and whether it has a place; `nil` if the proxy has stopped, and the connection must
+    /// - Returns: its identifier, and whether it has a slot; `nil` if the proxy has stopped, and the connection must
     ///   be closed.
-    func enter(from address: ClientAddress) -> (id: ConnectionID, hasPlace: Bool)? {
-        let (arrival, displaced) = self.state.withLock { state -> (PlaceTable.Arrival?, Member?) in
+    func enter(from address: ClientAddress) -> (id: ConnectionID, hasSlot: Bool)? {
+        let (arrival, displaced) = self.state.withLock {
+            state -> (ConnectionSlots.Arrival?, Member?) in
             if state.isStopped { return (nil, nil) }
             state.arrivals += 1
             state.open += 1
-            let arrival = state.table.arrived(from: address)
+            let arrival = state.slots.arrived(from: address)
             return (arrival, arrival.displaced.flatMap { state.members[$0] })
         }
         displaced?.connection.perform { $0.displaced() }
-        return arrival.map { ($0.id, $0.hasPlace) }
+        return arrival.map { ($0.id, $0.hasSlot) }
     }
 
     /// How many connections have arrived so far.
@@ -77,7 +78,7 @@ final class ConnectionRegistry: Sendable {
         let bound = NIOLoopBound(connection, eventLoop: eventLoop)
         return self.state.withLock { state in
             state.members[id] = Member(connection: bound, record: record)
-            return !state.isStopped && state.table.contains(id)
+            return !state.isStopped && state.slots.contains(id)
         }
     }
 
@@ -86,9 +87,9 @@ final class ConnectionRegistry: Sendable {
         let (next, departure) = self.change { state -> (Member?, (@Sendable () -> Void)?) in
             state.members[id] = nil
             state.open -= 1
-            return (state.table.left(id).flatMap { state.members[$0] }, state.departure)
+            return (state.slots.left(id).flatMap { state.members[$0] }, state.departure)
         }
-        next?.connection.perform { $0.placeGranted() }
+        next?.connection.perform { $0.slotGranted() }
         departure?()
     }
 
@@ -102,32 +103,33 @@ final class ConnectionRegistry: Sendable {
         self.state.withLock { $0.members.values.map(\.connection) }
     }
 
-    // MARK: Places
+    // MARK: Slots
 
-    /// Finds a place for a connection that has a request; frees a place if necessary.
+    /// Finds a slot for a connection that has a request; frees a slot if necessary.
     ///
-    /// A connection whose client takes no bytes is checked, on its own event loop, before it loses its place. If that
+    /// A connection whose client takes no bytes is checked, on its own event loop, before it loses its slot. If that
     /// is not the caller's event loop, the check comes later. So it can help to ask again after a while.
     ///
-    /// - Returns: whether the connection has a place now.
-    func findPlace(for asking: ConnectionID, at now: NIODeadline) -> Bool {
+    /// - Returns: whether the connection has a slot now.
+    func findSlot(for asking: ConnectionID, at now: NIODeadline) -> Bool {
         while true {
-            let (room, member) = self.state.withLock { state -> (PlaceTable.Vacancy, Member?) in
-                let room = state.table.asked(asking, at: now, activity: state.activities)
-                switch room {
-                case .nowhere: return (room, nil)
+            let (vacancy, member) = self.state.withLock {
+                state -> (ConnectionSlots.Vacancy, Member?) in
+                let vacancy = state.slots.asked(asking, at: now, activity: state.activities)
+                switch vacancy {
+                case .nowhere: return (vacancy, nil)
                 case .free:
-                    state.table.granted(asking, displacing: nil)
-                    return (room, nil)
+                    state.slots.granted(asking, displacing: nil)
+                    return (vacancy, nil)
                 case .idle(let id):
                     let member = state.members[id]
-                    state.table.granted(asking, displacing: id)
-                    return (room, member)
+                    state.slots.granted(asking, displacing: id)
+                    return (vacancy, member)
                 case .stalled(let id):
-                    return (room, state.members[id])
+                    return (vacancy, state.members[id])
                 }
             }
-            switch room {
+            switch vacancy {
             case .nowhere: return false
             case .free: return true
             case .idle:
@@ -141,14 +143,14 @@ final class ConnectionRegistry: Sendable {
                 }
                 // A connection whose client has taken bytes is no candidate any more, so this loop ends.
                 guard connection.value.takesNothing(at: now) else { continue }
-                self.state.withLock { $0.table.granted(asking, displacing: id) }
+                self.state.withLock { $0.slots.granted(asking, displacing: id) }
                 connection.value.displaced()
                 return true
             }
         }
     }
 
-    /// Checks a connection on its event loop, and gives its place away if its client takes nothing.
+    /// Checks a connection on its event loop, and gives its slot away if its client takes nothing.
     private func displaceOnItsLoop(
         _ id: ConnectionID,
         for asking: ConnectionID,
@@ -158,19 +160,19 @@ final class ConnectionRegistry: Sendable {
             guard connection.value.takesNothing(at: .now()) else {
                 // It is no candidate for a while: the asking connection looks for another one now.
                 let member = self.state.withLock { $0.members[asking] }
-                member?.connection.perform { $0.lookForPlaceNow() }
+                member?.connection.perform { $0.lookForSlotNow() }
                 return
             }
             let member = self.state.withLock { state -> Member? in
-                guard state.table.contains(id), state.table.contains(asking),
-                    !state.table.hasPlace(asking)
+                guard state.slots.contains(id), state.slots.contains(asking),
+                    !state.slots.hasSlot(asking)
                 else { return nil }
-                state.table.granted(asking, displacing: id)
+                state.slots.granted(asking, displacing: id)
                 return state.members[asking]
             }
             guard let member else { return }
             connection.value.displaced()
-            member.connection.perform { $0.placeGranted() }
+            member.connection.perform { $0.slotGranted() }
         }
     }
 
@@ -179,15 +181,15 @@ final class ConnectionRegistry: Sendable {
     /// - Returns: whether a connection is closed, now or in a moment.
     func shed(at now: NIODeadline) -> Bool {
         let member = self.state.withLock { state -> Member? in
-            state.table.shed(at: now, activity: state.activities).flatMap { state.members[$0] }
+            state.slots.shed(at: now, activity: state.activities).flatMap { state.members[$0] }
         }
         member?.connection.perform { $0.displaced() }
         return member != nil
     }
 
-    /// The limit that keeps a client's connection without a place.
+    /// The limit that keeps a client's connection without a slot.
     func limit(keepingOut client: ClientAddress) -> ProxyLimit {
-        self.state.withLock { $0.table.isFull(for: client) } ? .clientConnections : .connections
+        self.state.withLock { $0.slots.isFull(for: client) } ? .clientConnections : .connections
     }
 
     // MARK: Work

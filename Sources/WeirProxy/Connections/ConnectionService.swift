@@ -17,12 +17,12 @@ struct ConnectionService: Sendable {
     let router: any ProxyRouter
     let registry: ConnectionRegistry
     let idleTimeout: TimeAmount
-    /// How long a client takes no byte before its place may be given away.
+    /// How long a client takes no byte before its slot may be given away.
     let stallTime: TimeAmount
     /// How long a new client may take to send its first request.
     let firstRequestTime: TimeAmount
-    /// How long a request waits for a place.
-    let placePatience: TimeAmount
+    /// How long a request waits for a slot.
+    let slotPatience: TimeAmount
     let onEvent: (@Sendable (ProxyEvent) -> Void)?
     /// The addresses whose PROXY protocol header is believed.
     let balancers: [AddressRange]
@@ -64,11 +64,11 @@ struct ConnectionService: Sendable {
         self.router = router
         self.balancers = configuration.balancers
         self.pace = SendingPace(configuration.sendingLimits)
-        let limits = configuration.placeLimits
+        let limits = configuration.slotLimits
         self.registry = ConnectionRegistry(limits)
         self.stallTime = limits.stallTime
         self.firstRequestTime = limits.firstRequestTime
-        self.placePatience = TimeAmount(configuration.placePatience)
+        self.slotPatience = TimeAmount(configuration.slotPatience)
         self.idleTimeout = TimeAmount(min(max(configuration.idleTimeout, .zero), .seconds(86_400)))
         self.onEvent = onEvent
         self.scratches = Dictionary(

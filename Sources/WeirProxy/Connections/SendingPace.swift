@@ -57,7 +57,7 @@ final class SendingPace: Sendable {
     func ask(
         for bytes: Int64,
         by client: ClientID,
-        on connection: PlaceTable.ConnectionID,
+        on connection: ConnectionSlots.ConnectionID,
         _ eventLoop: any EventLoop,
         goOn: @escaping @Sendable () -> Void
     ) -> (turn: TurnQueue.Turn, limit: ProxyLimit?) {
@@ -65,8 +65,12 @@ final class SendingPace: Sendable {
         let (turn, limit, waiters) = self.state.withLock { state in
             // Checked before the connection asks: its own turn is no debt.
             let isOverOwn = state.queue.isOverItsRate(client, at: now)
-            let line = connection.rawValue
-            let turn = state.queue.asked(for: bytes, by: client, line: line, at: now)
+            let turn = state.queue.asked(
+                for: bytes,
+                by: client,
+                line: connection.rawValue,
+                at: now
+            )
             var granted = state.queue.grants(at: now)
             let limit: ProxyLimit?
             if let index = granted.firstIndex(of: turn) {

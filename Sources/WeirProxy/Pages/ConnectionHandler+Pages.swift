@@ -7,7 +7,7 @@ import WeirSource
 extension ConnectionHandler {
     /// Lets the page service answer a request for a page.
     ///
-    /// The request needs no place: a user must reach the page even while players have all places.
+    /// The request needs no slot: a user must reach the page even while players have all slots.
     ///
     /// - Parameters:
     ///   - target: the request's target, without `/page` at its start.
@@ -63,8 +63,8 @@ extension ConnectionHandler {
         case .bytes(let memory):
             try await self.deliver(ByteChunk(at: 0, memory: memory), exchange)
         case .reading(let reading):
-            // With a place, the connection of a reading is closed no sooner than that of a player.
-            if !self.hasPlace { _ = self.findPlace() }
+            // With a slot, the connection of a reading is closed no sooner than that of a player.
+            if !self.hasSlot { _ = self.findSlot() }
             for try await chunk in reading { try await self.deliver(chunk, exchange) }
         }
         self.delivered(exchange)

@@ -88,7 +88,7 @@ enum ProxyHeader: Equatable {
 
 /// The connections of load balancers whose header has not come yet.
 ///
-/// If there are too many, the oldest one is closed. They have no client, and so no place. No other connection is
+/// If there are too many, the oldest one is closed. They have no client, and so no slot. No other connection is
 /// closed for one of them.
 final class ProxyHeaderQueue: Sendable {
     /// How many may wait at a time: a balancer sends the header at once.

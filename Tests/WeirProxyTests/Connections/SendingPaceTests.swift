@@ -138,7 +138,7 @@ struct SendingPaceTests {
             pace.ask(
                 for: bytes,
                 by: ClientAddress(ipv4: client).id,
-                on: PlaceTable.ConnectionID(rawValue: UInt64(client)),
+                on: ConnectionSlots.ConnectionID(rawValue: UInt64(client)),
                 loop
             ) { granted.withLock { $0.append(client) } }
         }
@@ -162,7 +162,7 @@ struct SendingPaceTests {
         for number in 1..<5_000 as Range<UInt32> {
             let client = ClientAddress(ipv4: number).id
             let loop = EmbeddedEventLoop()
-            let id = PlaceTable.ConnectionID(rawValue: UInt64(number))
+            let id = ConnectionSlots.ConnectionID(rawValue: UInt64(number))
             #expect(pace.ask(for: 1, by: client, on: id, loop, goOn: {}).limit == nil)
             self.clock.advance(by: .milliseconds(1))
         }

@@ -276,8 +276,8 @@ struct PageServiceTests {
         #expect(source.log.byteCount < 100_000_000)
     }
 
-    @Test("a page needs no place, so players do not block it")
-    func places() async throws {
+    @Test("a page needs no slot, so players do not block it")
+    func slots() async throws {
         let source = ScriptedSource(length: 1_000_000)
         let gate = source.hold(before: 0)
         defer { gate.open() }

@@ -31,7 +31,7 @@ final class EmbeddedConnection {
         service.timeOfDay = { 784_111_777 }
         service.pace = pace
         self.registry = service.registry
-        guard let (id, hasPlace) = service.registry.enter(from: client.network) else {
+        guard let (id, hasSlot) = service.registry.enter(from: client.network) else {
             throw ChannelError.ioOnClosedChannel
         }
         self.channel = EmbeddedChannel(
@@ -39,7 +39,7 @@ final class EmbeddedConnection {
                 service,
                 client: client,
                 id: id,
-                hasPlace: hasPlace,
+                hasSlot: hasSlot,
                 on: self.loop
             ),
             loop: self.loop

@@ -3,7 +3,7 @@
 
 import NIOCore
 
-/// A request that needs a source, on a connection without a place.
+/// A request that needs a source, on a connection without a slot.
 struct WaitingRequest {
     let request: RequestHead
     let exchange: Exchange
@@ -11,49 +11,49 @@ struct WaitingRequest {
     var timer: Scheduled<Void>?
 }
 
-/// The connection's place: how it gets one, and how it gives it up.
+/// The connection's slot: how it gets one, and how it gives it up.
 extension ConnectionHandler {
-    /// How long a request waits before it looks for a place again.
-    static let placeInterval = TimeAmount.milliseconds(250)
+    /// How long a request waits before it looks for a slot again.
+    static let slotInterval = TimeAmount.milliseconds(250)
 
-    /// Looks for a place.
-    func findPlace() -> Bool {
-        self.hasPlace = self.service.registry.findPlace(for: self.id, at: self.eventLoop.now)
-        return self.hasPlace
+    /// Looks for a slot.
+    func findSlot() -> Bool {
+        self.hasSlot = self.service.registry.findSlot(for: self.id, at: self.eventLoop.now)
+        return self.hasSlot
     }
 
-    /// Keeps a request until there is a place, or until its time is over.
+    /// Keeps a request until there is a slot, or until its time is over.
     func wait(_ request: RequestHead, _ exchange: Exchange) {
         self.waiting = WaitingRequest(
             request: request,
             exchange: exchange,
-            deadline: self.eventLoop.now + self.service.placePatience
+            deadline: self.eventLoop.now + self.service.slotPatience
         )
-        self.lookForPlaceLater()
+        self.lookForSlotLater()
     }
 
-    private func lookForPlaceLater() {
-        let timer = self.eventLoop.assumeIsolated().scheduleTask(in: Self.placeInterval) {
+    private func lookForSlotLater() {
+        let timer = self.eventLoop.assumeIsolated().scheduleTask(in: Self.slotInterval) {
             guard let waiting = self.waiting else { return }
-            if self.findPlace() {
+            if self.findSlot() {
                 self.goOn()
             } else if self.eventLoop.now >= waiting.deadline {
                 self.refuseWaiting()
             } else {
-                self.lookForPlaceLater()
+                self.lookForSlotLater()
             }
         }
         self.waiting?.timer = timer
     }
 
-    /// Looks for a place at once instead of after the interval.
-    func lookForPlaceNow() {
-        if self.waiting != nil, self.findPlace() { self.goOn() }
+    /// Looks for a slot at once instead of after the interval.
+    func lookForSlotNow() {
+        if self.waiting != nil, self.findSlot() { self.goOn() }
     }
 
-    /// Another connection has given up its place for this one.
-    func placeGranted() {
-        self.hasPlace = true
+    /// Another connection has given up its slot for this one.
+    func slotGranted() {
+        self.hasSlot = true
         self.goOn()
     }
 
@@ -77,11 +77,11 @@ extension ConnectionHandler {
         self.waiting = nil
     }
 
-    /// Ends the connection: another one has its place, or the reserve is full.
+    /// Ends the connection: another one has its slot, or the reserve is full.
     ///
     /// A response that its client does not take is cut short; the client's next request can ask for the rest.
     func displaced() {
-        self.hasPlace = false
+        self.hasSlot = false
         if self.waiting != nil {
             self.refuseWaiting()
         } else if let exchange {
@@ -116,7 +116,7 @@ extension ConnectionHandler {
         self.activity.store(.stalled(since: time))
     }
 
-    /// Whether the client has taken no byte for so long that its place may be given away.
+    /// Whether the client has taken no byte for so long that its slot may be given away.
     ///
     /// The system buffers mebibytes for a client, so a slow client may show the proxy no progress for a minute.
     /// Therefore the count of acknowledged bytes decides. The first call has no earlier count, and returns false.

@@ -6,14 +6,14 @@ import WeirProxy
 import WeirSource
 import WeirTestKit
 
-@Suite("Places for connections", .timeLimit(.minutes(5)))
-struct PlacesTests {
+@Suite("Slots for connections", .timeLimit(.minutes(5)))
+struct SlotTests {
     private static let sources: [String: any ByteSource] = [
         "/a": MemorySource(bytes: [1, 2, 3]),
         "/large": SparseSource(length: 256 * 1024 * 1024),
     ]
 
-    private static func places(_ count: Int) -> ProxyConfiguration {
+    private static func slots(_ count: Int) -> ProxyConfiguration {
         var configuration = ProxyConfiguration(secret: nil)
         configuration.maximumConnections = count
         return configuration
@@ -21,7 +21,7 @@ struct PlacesTests {
 
     @Test("idle connections block no other client, and health gets its answer beside them")
     func idle() async throws {
-        try await TestProxy.run(Self.sources, Self.places(64)) { proxy in
+        try await TestProxy.run(Self.sources, Self.slots(64)) { proxy in
             var others: [RawClient] = []
             for _ in 0..<64 {
                 others.append(try await proxy.connect())
@@ -36,7 +36,7 @@ struct PlacesTests {
 
     @Test("connections without a request block no other client")
     func neverAsking() async throws {
-        try await TestProxy.run(Self.sources, Self.places(4)) { proxy in
+        try await TestProxy.run(Self.sources, Self.slots(4)) { proxy in
             var others: [RawClient] = []
             for _ in 0..<4 { others.append(try await proxy.connect()) }
             // The proxy accepts connections in order, so it has accepted all four when it answers this request.
@@ -49,7 +49,7 @@ struct PlacesTests {
 
     @Test("clients that never read block no other client, and health gets its answer beside them")
     func neverReading() async throws {
-        try await TestProxy.run(Self.sources, Self.places(8)) { proxy in
+        try await TestProxy.run(Self.sources, Self.slots(8)) { proxy in
             var others: [RawClient] = []
             for _ in 0..<8 {
                 let client = try await proxy.connect(isReading: false, receiveBuffer: 65_536)
@@ -61,14 +61,14 @@ struct PlacesTests {
             let records = try await proxy.records(3)
             #expect(
                 records.filter { $0.isAborted }.map(\.target) == ["/large"],
-                "one of them made room"
+                "one of them lost its slot"
             )
         }
     }
 
     @Test("clients of several event loops that never read block no other client")
     func neverReadingOnLoops() async throws {
-        var configuration = Self.places(40)
+        var configuration = Self.slots(40)
         configuration.eventLoopCount = 2
         try await TestProxy.run(Self.sources, configuration) { proxy in
             var others: [RawClient] = []
@@ -77,14 +77,14 @@ struct PlacesTests {
                 try await client.send(RawClient.request("/large"))
                 others.append(client)
             }
-            // The proxy inspects the connections one after the other. A newcomer that found no place would get a 503.
+            // The proxy inspects the connections one after the other. A newcomer that found no slot would get a 503.
             #expect(try await proxy.get("/a").body == [1, 2, 3])
         }
     }
 
-    @Test("a player that paused and lost its place continues with its next range")
+    @Test("a player that paused and lost its slot continues with its next range")
     func paused() async throws {
-        try await TestProxy.run(Self.sources, Self.places(1)) { proxy in
+        try await TestProxy.run(Self.sources, Self.slots(1)) { proxy in
             let player = try await proxy.connect(isReading: false, receiveBuffer: 65_536)
             try await player.send(RawClient.request("/large"))
             #expect(try await proxy.get("/a").body == [1, 2, 3])
@@ -105,8 +105,8 @@ struct PlacesTests {
         let gate = source.holdAnswers()
         var sources = Self.sources
         sources["/held"] = source
-        var configuration = Self.places(1)
-        configuration.placePatience = .milliseconds(300)
+        var configuration = Self.slots(1)
+        configuration.slotPatience = .milliseconds(300)
         try await TestProxy.run(sources, configuration) { proxy in
             let first = try await proxy.connect()
             try await first.send(RawClient.request("/held"))
@@ -120,14 +120,14 @@ struct PlacesTests {
         }
     }
 
-    @Test("a waiting request gets the place of a client that leaves, or has been served")
+    @Test("a waiting request gets the slot of a client that leaves, or has been served")
     func waiting() async throws {
         for isLeaving in [true, false] {
             let source = ScriptedSource(length: 1000)
             let gate = source.holdAnswers()
             var sources = Self.sources
             sources["/held"] = source
-            try await TestProxy.run(sources, Self.places(1)) { proxy in
+            try await TestProxy.run(sources, Self.slots(1)) { proxy in
                 let first = try await proxy.connect()
                 try await first.send(RawClient.request("/held"))
                 try await source.waitForReads(1)
@@ -142,11 +142,11 @@ struct PlacesTests {
         }
     }
 
-    @Test("a request without a source needs no place")
-    func withoutPlace() async throws {
+    @Test("a request without a source needs no slot")
+    func withoutSlot() async throws {
         let source = ScriptedSource(length: 1000)
         let gate = source.holdAnswers()
-        try await TestProxy.run(["/held": source], Self.places(1)) { proxy in
+        try await TestProxy.run(["/held": source], Self.slots(1)) { proxy in
             let first = try await proxy.connect()
             try await first.send(RawClient.request("/held"))
             try await source.waitForReads(1)
@@ -161,7 +161,7 @@ struct PlacesTests {
 
     @Test("a flood of connections without a request is bounded, and the newest are accepted")
     func flood() async throws {
-        try await TestProxy.run(Self.sources, Self.places(1)) { proxy in
+        try await TestProxy.run(Self.sources, Self.slots(1)) { proxy in
             let first = try await proxy.connect()
             #expect(try await first.get("/a").status == 200)
             var others: [RawClient] = []

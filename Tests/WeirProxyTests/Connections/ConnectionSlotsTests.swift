@@ -7,9 +7,9 @@ import WeirTestKit
 
 @testable import WeirProxy
 
-@Suite("The places of connections, and which connection gives up its place")
-struct PlaceTableTests {
-    private typealias ConnectionID = PlaceTable.ConnectionID
+@Suite("The slots of connections, and which connection gives up its slot")
+struct ConnectionSlotsTests {
+    private typealias ConnectionID = ConnectionSlots.ConnectionID
 
     private static let near = ClientAddress(ipv4: 0x7F00_0001)
     private static let far = ClientAddress(ipv4: 0xC000_0201)
@@ -19,9 +19,9 @@ struct PlaceTableTests {
         total: Int = 3,
         perAddress: Int = 3,
         reserve: Int = 2
-    ) -> PlaceTable {
-        PlaceTable(
-            PlaceTable.Limits(
+    ) -> ConnectionSlots {
+        ConnectionSlots(
+            ConnectionSlots.Limits(
                 total: total,
                 perAddress: perAddress,
                 reserve: reserve,
@@ -37,11 +37,11 @@ struct PlaceTableTests {
 
     private func id(_ number: UInt64) -> ConnectionID { ConnectionID(rawValue: number) }
 
-    @Test("a connection that arrives while there is room has a place, and a later one has none")
+    @Test("a connection that arrives while slots are free has one, and a later one has none")
     func arrivals() {
         var table = self.table()
         #expect(
-            (0..<5).map { _ in table.arrived(from: Self.near).hasPlace } == [
+            (0..<5).map { _ in table.arrived(from: Self.near).hasSlot } == [
                 true, true, true, false, false,
             ]
         )
@@ -56,10 +56,10 @@ struct PlaceTableTests {
             self.id(1): .idle(since: self.time(9)), self.id(2): .idle(since: self.time(5)),
             self.id(3): .stalled(since: self.time(1)),
         ]
-        let room = table.asked(self.id(4), at: self.time(10)) { activities[$0] ?? .served }
-        #expect(room == .idle(self.id(2)))
+        let vacancy = table.asked(self.id(4), at: self.time(10)) { activities[$0] ?? .served }
+        #expect(vacancy == .idle(self.id(2)))
         table.granted(self.id(4), displacing: self.id(2))
-        #expect(table.hasPlace(self.id(4)))
+        #expect(table.hasSlot(self.id(4)))
         #expect(!table.contains(self.id(2)))
         #expect(table.left(self.id(2)) == nil, "it was counted once")
     }
@@ -70,7 +70,7 @@ struct PlaceTableTests {
     func stalled() {
         var table = self.table()
         for _ in 0..<4 { _ = table.arrived(from: Self.near) }
-        func room(at seconds: UInt64) -> PlaceTable.Vacancy {
+        func vacancy(at seconds: UInt64) -> ConnectionSlots.Vacancy {
             table.asked(self.id(4), at: self.time(seconds)) { id in
                 switch id.rawValue {
                 case 1: .served
@@ -79,9 +79,9 @@ struct PlaceTableTests {
                 }
             }
         }
-        #expect(room(at: 9) == .nowhere)
-        #expect(room(at: 10) == .stalled(self.id(3)))
-        #expect(room(at: 20) == .stalled(self.id(3)))
+        #expect(vacancy(at: 9) == .nowhere)
+        #expect(vacancy(at: 10) == .stalled(self.id(3)))
+        #expect(vacancy(at: 20) == .stalled(self.id(3)))
     }
 
     @Test("no connection leaves while every client is being served")
@@ -91,40 +91,40 @@ struct PlaceTableTests {
         #expect(table.asked(self.id(4), at: self.time(1000)) { _ in .served } == .nowhere)
     }
 
-    @Test("of several candidates, a connection of the address with the most places leaves")
+    @Test("of several candidates, a connection of the address with the most slots leaves")
     func fairness() {
         var table = self.table(total: 5, perAddress: 5)
         for address in [Self.near, Self.far, Self.far, Self.far, Self.near] {
-            #expect(table.arrived(from: address).hasPlace)
+            #expect(table.arrived(from: address).hasSlot)
         }
         let newcomer = table.arrived(from: Self.other).id
-        // The first connection is idle for longest, but the second client's address has more places.
-        let room = table.asked(newcomer, at: self.time(100)) {
+        // The first connection is idle for longest, but the second client's address has more slots.
+        let vacancy = table.asked(newcomer, at: self.time(100)) {
             .idle(since: self.time($0.rawValue))
         }
-        #expect(room == .idle(self.id(2)))
+        #expect(vacancy == .idle(self.id(2)))
     }
 
     @Test(
-        "an address that has its share makes room among its own connections, and gets no free place"
+        "an address that has its share frees a slot among its own connections, and gets no free slot"
     )
     func share() {
         var table = self.table(total: 4, perAddress: 2)
-        #expect(table.arrived(from: Self.far).hasPlace)
-        #expect(table.arrived(from: Self.far).hasPlace)
-        #expect(table.arrived(from: Self.near).hasPlace)
+        #expect(table.arrived(from: Self.far).hasSlot)
+        #expect(table.arrived(from: Self.far).hasSlot)
+        #expect(table.arrived(from: Self.near).hasSlot)
         let third = table.arrived(from: Self.far)
-        #expect(!third.hasPlace)
+        #expect(!third.hasSlot)
         let idle: (ConnectionID) -> ClientActivity = { .idle(since: self.time(10 - $0.rawValue)) }
         #expect(table.asked(third.id, at: self.time(20), activity: idle) == .idle(self.id(2)))
         let served: (ConnectionID) -> ClientActivity = { id in
             id == self.id(3) ? .idle(since: self.time(0)) : .served
         }
         #expect(table.asked(third.id, at: self.time(20), activity: served) == .nowhere)
-        #expect(table.arrived(from: Self.near).hasPlace, "the share of one is no other's loss")
+        #expect(table.arrived(from: Self.near).hasSlot, "the share of one is no other's loss")
     }
 
-    @Test("a free place goes to the first that asked for one, if its address may have it")
+    @Test("a free slot goes to the first that asked for one, if its address may have it")
     func leaving() {
         var table = self.table(total: 3, perAddress: 2, reserve: 3)
         for address in [Self.far, Self.far, Self.near] { _ = table.arrived(from: address) }
@@ -188,14 +188,14 @@ struct PlaceTableTests {
         #expect(table.shed(at: self.time(3), activity: new) == self.id(2))
     }
 
-    @Test("a connection without a place whose request is being served is not closed")
+    @Test("a connection without a slot whose request is being served is not closed")
     func answeredInReserve() {
         var table = self.table(total: 1, perAddress: 1, reserve: 2)
         for _ in 0..<2 { _ = table.arrived(from: Self.near) }
         #expect(table.shed(at: self.time(100)) { _ in .served } == nil)
     }
 
-    @Test("a random history keeps the limits, and gives no place twice")
+    @Test("a random history keeps the limits, and gives no slot twice")
     func history() {
         var random = SeededGenerator(seed: 15)
         let addresses = [Self.near, Self.far, Self.other]
@@ -218,7 +218,7 @@ struct PlaceTableTests {
                         continue
                     }
                     let seed = random.next()
-                    let room = table.asked(id, at: self.time(1000)) { other in
+                    let vacancy = table.asked(id, at: self.time(1000)) { other in
                         switch (other.rawValue &* 31 &+ seed) % 4 {
                         case 0: .served
                         case 1: .idle(since: self.time(other.rawValue))
@@ -226,11 +226,11 @@ struct PlaceTableTests {
                         default: .stalled(since: self.time(other.rawValue))
                         }
                     }
-                    switch room {
+                    switch vacancy {
                     case .nowhere: break
                     case .free: table.granted(id, displacing: nil)
                     case .idle(let other), .stalled(let other):
-                        #expect(table.hasPlace(other))
+                        #expect(table.hasSlot(other))
                         let isNew = (other.rawValue &* 31 &+ seed) % 4 == 2
                         #expect(!isNew || other.rawValue % 2 == 1, "it has just come")
                         table.granted(id, displacing: other)
@@ -243,12 +243,12 @@ struct PlaceTableTests {
                     open[id] = nil
                     _ = table.left(id)
                 }
-                let placed = open.keys.filter { table.hasPlace($0) }
+                let holders = open.keys.filter { table.hasSlot($0) }
                 #expect(table.count == open.count, "step \(step), seed \(random.seed)")
-                #expect(placed.count <= total)
-                #expect(open.count - placed.count <= reserve)
+                #expect(holders.count <= total)
+                #expect(open.count - holders.count <= reserve)
                 for address in addresses {
-                    #expect(placed.filter { open[$0] == address }.count <= share)
+                    #expect(holders.filter { open[$0] == address }.count <= share)
                 }
             }
         }
