@@ -103,8 +103,8 @@ public final class MediaProxy: Sendable {
 
     /// The events from now on: each request when it has ended, and changes of the proxy itself.
     ///
-    /// A listener that is more than 256 events behind loses the oldest, and gets ``ProxyEvent/missed(_:)`` in their
-    /// place. The stream ends with ``close(gracePeriod:)``.
+    /// A listener that is more than 256 events behind loses the oldest, and gets ``ProxyEvent/missed(_:)``
+    /// instead. The stream ends with ``close(gracePeriod:)``.
     public func events() -> AsyncStream<ProxyEvent> { self.feed.events() }
 
     /// The port that the proxy listens on now.

@@ -88,8 +88,8 @@ struct DirectSocket {
     /// `tcpi_bytes_acked` in `linux/tcp.h`, whose `tcp_info` is longer than that of the C library.
     var acknowledgedByteCount: UInt64? {
         #if os(Linux)
-        let place = 120
-        return withUnsafeTemporaryAllocation(byteCount: place + 8, alignment: 8) { info in
+        let offset = 120
+        return withUnsafeTemporaryAllocation(byteCount: offset + 8, alignment: 8) { info in
             var length = socklen_t(info.count)
             let result = getsockopt(
                 self.descriptor,
@@ -98,8 +98,8 @@ struct DirectSocket {
                 info.baseAddress,
                 &length
             )
-            guard result == 0, Int(length) >= place + 8 else { return nil }
-            return info.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            guard result == 0, Int(length) >= offset + 8 else { return nil }
+            return info.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
         }
         #else
         return nil

@@ -72,9 +72,9 @@ struct ASCIIScanner {
 
     /// Reads up to a byte and the byte itself; `nil`, and nothing is read, if the byte is missing.
     mutating func text(upTo end: UInt8) -> Substring? {
-        guard let place = self.bytes[self.index...].firstIndex(of: end) else { return nil }
-        defer { self.index = self.bytes.index(after: place) }
-        return Substring(self.bytes[self.index..<place])
+        guard let position = self.bytes[self.index...].firstIndex(of: end) else { return nil }
+        defer { self.index = self.bytes.index(after: position) }
+        return Substring(self.bytes[self.index..<position])
     }
 
     /// Reads bytes as long as they are of a kind.

@@ -101,7 +101,7 @@ struct AccessRules: Sendable {
 
     /// Refuses names that are not this proxy's: a web page may make its own name resolve to this machine.
     ///
-    /// An authority in the target takes the field's place (RFC 9112 §3.2.2).
+    /// An authority in the target counts instead of the field (RFC 9112 §3.2.2).
     private func refusal(
         of field: RequestHead.Host,
         authority: Substring?,
@@ -171,7 +171,7 @@ struct AccessRules: Sendable {
     }
 }
 
-/// Admits addresses that carry a right of their own in the place of the secret, such as a signature that expires.
+/// Admits addresses that carry a right of their own instead of the secret, such as a signature that expires.
 package protocol AddressPass: Sendable {
     /// Decides about an address.
     ///

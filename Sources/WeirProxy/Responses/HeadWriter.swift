@@ -72,9 +72,9 @@ struct HeadWriter {
     mutating func write(hexadecimal number: UInt64) {
         var digits: (UInt64, UInt64) = (0, 0)
         withUnsafeMutableBytes(of: &digits) { digits in
-            for place in 0..<16 {
-                let nibble = UInt8(truncatingIfNeeded: number >> UInt64(60 - 4 * place)) & 15
-                digits[place] =
+            for position in 0..<16 {
+                let nibble = UInt8(truncatingIfNeeded: number >> UInt64(60 - 4 * position)) & 15
+                digits[position] =
                     nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") - 10 + nibble
             }
             self.write(UnsafeRawBufferPointer(digits))

@@ -14,7 +14,7 @@ final class PartHead {
     private var date: Int64
     /// The age in the last head.
     private var age: Int64
-    private let datePlace: Int
+    private let datePosition: Int
     /// The positions of the length, of the first and the last byte position, and of the age if there is one.
     private let gaps: [Int]
 
@@ -39,7 +39,7 @@ final class PartHead {
         self.description = description
         self.date = date
         self.age = head.age ?? 0
-        self.datePlace = gaps.remove(at: 3)
+        self.datePosition = gaps.remove(at: 3)
         self.gaps = gaps
     }
 
@@ -77,18 +77,18 @@ final class PartHead {
         buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: self.encodedSizeLimit) { space in
             var writer = HeadWriter(into: space)
             self.bytes.withUnsafeBytes { bytes in
-                var place = 0
+                var position = 0
                 for (index, gap) in self.gaps.enumerated() {
-                    writer.write(UnsafeRawBufferPointer(rebasing: bytes[place..<gap]))
+                    writer.write(UnsafeRawBufferPointer(rebasing: bytes[position..<gap]))
                     switch index {
                     case 0: writer.write(decimal: numbers.0)
                     case 1: writer.write(decimal: numbers.1)
                     case 2: writer.write(decimal: numbers.2)
                     default: writer.write(decimal: numbers.3)
                     }
-                    place = gap
+                    position = gap
                 }
-                writer.write(UnsafeRawBufferPointer(rebasing: bytes[place...]))
+                writer.write(UnsafeRawBufferPointer(rebasing: bytes[position...]))
             }
             return writer.count
         }
@@ -99,7 +99,7 @@ final class PartHead {
         self.date = date
         self.bytes.withUnsafeMutableBytes { bytes in
             var writer = HeadWriter(
-                into: UnsafeMutableRawBufferPointer(rebasing: bytes[self.datePlace...])
+                into: UnsafeMutableRawBufferPointer(rebasing: bytes[self.datePosition...])
             )
             writer.write(date: date)
         }

@@ -75,7 +75,7 @@ struct AccessRulesTests {
     }
 
     @Test(
-        "a segment that some server reads as dots is refused, at any place",
+        "a segment that some server reads as dots is refused, at any position",
         arguments: [
             "/..", "/.", "/a/../b", "/./a", "/a/%2e%2E/b", "/..%09/secret.mp3", "/..%0a", "/.%0d.",
             "/..%250a", "/%252509%2e.", "/..%20/a", "/..%C2%85/a", "/..%5cb", "/..;/b",

@@ -150,8 +150,8 @@ struct PlainRequestParserTests {
                     repeated += 1
                     #expect(again == head, "\(text), seed \(random.seed)")
                 }
-                if let head, let place = parser.rangeValue {
-                    last = RequestRepetition(head, bytes, rangeValue: place)
+                if let head, let rangeValue = parser.rangeValue {
+                    last = RequestRepetition(head, bytes, rangeValue: rangeValue)
                 }
             }
         }

@@ -34,7 +34,7 @@ struct ResponseHeadTests {
         )
     }
 
-    @Test("a part has its place, its length and its generation")
+    @Test("a part has its position, its length and its generation")
     func part() {
         var request = RequestHead(target: "/")
         request.rangeField = RangeField("bytes=10-19")

@@ -47,8 +47,8 @@ struct PlayerReplayTests {
                 continue
             }
             #expect(head["Content-Length"] == "\(sent.count)", context)
-            let place = "bytes \(sent.lowerBound)-\(sent.upperBound - 1)/\(trace.length)"
-            #expect(head["Content-Range"] == (request.status == 206 ? place : nil), context)
+            let contentRange = "bytes \(sent.lowerBound)-\(sent.upperBound - 1)/\(trace.length)"
+            #expect(head["Content-Range"] == (request.status == 206 ? contentRange : nil), context)
         }
     }
 }

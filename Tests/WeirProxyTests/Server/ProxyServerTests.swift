@@ -174,8 +174,8 @@ struct ProxyServerTests {
                 let client = try await proxy.connect()
                 var bytes = Array(RawClient.request("/a/b.mp3", ["Range: bytes=0-1"]).utf8)
                 for _ in 0..<Int.random(in: 1...8, using: &random) {
-                    let place = Int.random(in: 0..<bytes.count, using: &random)
-                    bytes[place] = UInt8.random(in: 0...255, using: &random)
+                    let index = Int.random(in: 0..<bytes.count, using: &random)
+                    bytes[index] = UInt8.random(in: 0...255, using: &random)
                 }
                 try? await client.send(bytes)
                 await client.close()

@@ -110,8 +110,8 @@ final class RawClient: Sendable {
             let known = length
             try await self.state.wait { $0.bytes.count > known || $0.isClosed }
             let state = self.state.value
-            if let place = state.bytes.firstRange(of: end) {
-                return try RawResponse(head: try await self.bytes(place.upperBound))
+            if let found = state.bytes.firstRange(of: end) {
+                return try RawResponse(head: try await self.bytes(found.upperBound))
             }
             guard !state.isClosed else { throw RawResponse.Malformed.noHead }
             length = state.bytes.count
