@@ -92,7 +92,7 @@ public struct ProxyRequestRecord: Sendable, Hashable {
     /// Both sentences in one object, because each request copies a record, and few requests fail.
     private var sentences: Sentences?
     /// The request's number; logs of the library's requests to an origin have it, too.
-    public var id: RequestID
+    public var id: ConnectionRequestID
     /// The kind of the response's body.
     public var content: Content
     /// The time from the request's head to the first byte of the body; `nil` without one.
@@ -141,7 +141,7 @@ public struct ProxyRequestRecord: Sendable, Hashable {
                 .addingClamped(attoseconds / 1_000_000_000),
             isAborted: isAborted,
             failure: failure,
-            id: RequestID(connection: 0, request: 0),
+            id: ConnectionRequestID(connection: 0, request: 0),
             content: .none,
             firstByteNanoseconds: nil
         )
@@ -157,7 +157,7 @@ public struct ProxyRequestRecord: Sendable, Hashable {
         nanoseconds: Int64,
         isAborted: Bool,
         failure: String?,
-        id: RequestID,
+        id: ConnectionRequestID,
         content: Content,
         firstByteNanoseconds: Int64?,
         clientAddress: ClientAddress = .unknown,

@@ -17,9 +17,9 @@ struct RequestNumberTests {
         let library: MediaLibrary
         let proxy: ProxyServer
         /// The number of each request to the origin; `nil` for a request without a number.
-        let asked: Watched<[RequestID?]>
+        let asked: Watched<[ConnectionRequestID?]>
         /// The numbers of all other events.
-        let others: Watched<Set<RequestID?>>
+        let others: Watched<Set<ConnectionRequestID?>>
         let records: Watched<[ProxyRequestRecord]>
     }
 
@@ -31,8 +31,8 @@ struct RequestNumberTests {
 
     private func with(_ test: (Scene) async throws -> Void) async throws {
         let origin = try await LibraryScene(ScriptedResource(length: 400_000))
-        let asked = Watched<[RequestID?]>([])
-        let others = Watched<Set<RequestID?>>([])
+        let asked = Watched<[ConnectionRequestID?]>([])
+        let others = Watched<Set<ConnectionRequestID?>>([])
         let records = Watched<[ProxyRequestRecord]>([])
         let library = try origin.library { configuration in
             configuration.load.readAhead = 64 << 10
@@ -132,7 +132,7 @@ struct RequestNumberTests {
 
     @Test("a number shows the connection and the request on it")
     func text() {
-        #expect("\(RequestID(connection: 12, request: 3))" == "12-3")
+        #expect("\(ConnectionRequestID(connection: 12, request: 3))" == "12-3")
         #expect(ClientRequest.current == nil)
     }
 }

@@ -7,7 +7,7 @@ package import WeirSource
 /// A response that is being sent to a player, for a program to show.
 package struct ActiveResponse: Sendable {
     /// The request's number.
-    package let id: RequestID
+    package let id: ConnectionRequestID
     /// The source that is read.
     package let source: any ByteSource
     /// The bytes of the source that the whole response consists of; an empty range for a stream of unknown length.

@@ -201,7 +201,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         followedBy sequel: ConnectionMachine<Exchange>.Sequel
     ) {
         self.requestCount += 1
-        let id = RequestID(connection: self.id.rawValue, request: self.requestCount)
+        let id = ConnectionRequestID(connection: self.id.rawValue, request: self.requestCount)
         self.machine.requestReceived(
             Exchange(request, id: id, isPaced: self.pace != nil, at: self.eventLoop.now),
             followedBy: sequel

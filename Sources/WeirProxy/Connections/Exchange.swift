@@ -33,7 +33,7 @@ final class Exchange {
     let request: Request
     let began: NIODeadline
     /// The request's number, for logs.
-    let id: RequestID
+    let id: ConnectionRequestID
     /// The path after the secret, and the query.
     var target: String?
     /// Whether the page service answers it; such requests are not reported.
@@ -80,7 +80,7 @@ final class Exchange {
     /// The task, while it waits for room or for its turn.
     var waiter: CheckedContinuation<Void, any Error>?
 
-    init(_ request: Request, id: RequestID, isPaced: Bool = false, at time: NIODeadline) {
+    init(_ request: Request, id: ConnectionRequestID, isPaced: Bool = false, at time: NIODeadline) {
         self.request = request
         self.allowance = isPaced ? 0 : .max
         self.id = id

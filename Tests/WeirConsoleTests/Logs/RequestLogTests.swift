@@ -44,7 +44,7 @@ struct RequestLogTests {
             nanoseconds: 5,
             isAborted: isAborted,
             failure: failure,
-            id: RequestID(connection: 12, request: 3),
+            id: ConnectionRequestID(connection: 12, request: 3),
             content: .held,
             firstByteNanoseconds: 1
         )
@@ -71,7 +71,7 @@ struct RequestLogTests {
     @Test("an event during a request has the request's number, and another event has none")
     func causes() async {
         let log = self.log
-        let request = ClientRequest(RequestID(connection: 7, request: 8), from: .program)
+        let request = ClientRequest(ConnectionRequestID(connection: 7, request: 8), from: .program)
         await ClientRequest.$current.withValue(request) {
             log.log("Asks example.org", isTrouble: false)
             await Task { log.log("Asks again", isTrouble: true) }.value

@@ -28,7 +28,7 @@ struct OutcomeTests {
             nanoseconds: 10,
             isAborted: isAborted,
             failure: failure,
-            id: RequestID(connection: 1, request: 1),
+            id: ConnectionRequestID(connection: 1, request: 1),
             content: content,
             firstByteNanoseconds: firstByte
         )

@@ -139,7 +139,7 @@ struct ConsoleFeedTests {
             let page = try await Page(Self.feed(scene))
             func response(_ body: Range<Int64>, _ sent: Int64) -> ActiveResponse {
                 ActiveResponse(
-                    id: RequestID(connection: 1, request: 1),
+                    id: ConnectionRequestID(connection: 1, request: 1),
                     source: NamedSource(identifier: "x"),
                     body: body,
                     sentByteCount: sent

@@ -107,7 +107,8 @@ struct RequestCeilingsTests {
         try await ceilings.pass("a.test") {}
         let tasks = (0..<21 as Range<UInt64>).map { number in
             let client = ClientID(high: 1, low: number < 20 ? 1 : 2)
-            let request = ClientRequest(RequestID(connection: number, request: 1), from: client)
+            let id = ConnectionRequestID(connection: number, request: 1)
+            let request = ClientRequest(id, from: client)
             return Task {
                 if number == 20 { try await held.wait { $0 == 20 } }
                 try await ClientRequest.$current.withValue(request) {

@@ -11,7 +11,7 @@ import WeirSource
 struct UnderrunTests {
     private let exchange = Exchange(
         .refused(.notFound),
-        id: RequestID(connection: 1, request: 1),
+        id: ConnectionRequestID(connection: 1, request: 1),
         at: .uptimeNanoseconds(0)
     )
 

@@ -11,7 +11,7 @@ struct RateLimiterTests {
     private let clock = ManualClock()
 
     private func request(_ connection: UInt64, from client: UInt64) -> ClientRequest {
-        let id = RequestID(connection: connection, request: 1)
+        let id = ConnectionRequestID(connection: connection, request: 1)
         return ClientRequest(id, from: ClientID(high: 1, low: client))
     }
 

@@ -4,7 +4,7 @@
 /// The number of a player's request; a log connects the requests to origins with it.
 ///
 ///     12-3    the third request of the twelfth connection
-public struct RequestID: Hashable, Sendable, CustomStringConvertible {
+public struct ConnectionRequestID: Hashable, Sendable, CustomStringConvertible {
     /// The number of the connection, from 1.
     public var connection: UInt64
     /// The number of the request on its connection, from 1.
@@ -37,11 +37,11 @@ package struct ClientID: Hashable, Sendable {
 
 /// A player's request, as the tasks that work for it see it.
 package struct ClientRequest: Sendable {
-    package let id: RequestID
+    package let id: ConnectionRequestID
     /// The client that sent it.
     package let client: ClientID
 
-    package init(_ id: RequestID, from client: ClientID) {
+    package init(_ id: ConnectionRequestID, from client: ClientID) {
         self.id = id
         self.client = client
     }
