@@ -27,16 +27,16 @@ extension ConnectionHandler {
 
     /// Sends pieces of a resident run for as long as the system takes them at once.
     ///
-    /// Sending resumes when the system has taken the last piece. A call from within this function does nothing:
-    /// writes that complete at once would otherwise nest as deep as the file is long.
+    /// Sending resumes when the system has taken the last piece. A call from within this function for the same response
+    /// does nothing: writes that complete at once would otherwise nest as deep as the file is long.
     ///
     /// - Parameters:
     ///   - exchange: the response that the run is a part of.
     ///   - first: the first piece, if it has been taken already.
     func pump(_ exchange: Exchange, beginningWith first: ResidentPiece? = nil) {
-        guard !self.isPumping else { return }
-        self.isPumping = true
-        defer { self.isPumping = false }
+        guard !exchange.isPumping else { return }
+        exchange.isPumping = true
+        defer { exchange.isPumping = false }
         var first = first
         while self.exchange === exchange, exchange.outstandingWrites == 0, let run = exchange.run {
             guard !run.slice.range.isEmpty else {

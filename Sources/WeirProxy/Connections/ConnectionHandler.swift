@@ -65,8 +65,6 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private var requestCount = 0
     /// The response that is being sent.
     private(set) var exchange: Exchange?
-    /// Whether a caller further up the stack is sending a run.
-    var isPumping = false
     private var isAdvancing = false
     private var isReadHeld = false
     private var idleSince: NIODeadline?

@@ -69,6 +69,8 @@ final class Exchange {
     var isWritten = false
     /// The part of the body that is being sent from a file.
     var run: Run?
+    /// Whether a caller further up the stack is sending the run.
+    var isPumping = false
     /// How many bytes have been sent since the event loop last turned to others.
     var bytesInTurn: Int64 = 0
     /// Pulls bytes that are not resident, or opens the cached ones.

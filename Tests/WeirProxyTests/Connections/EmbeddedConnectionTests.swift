@@ -279,6 +279,18 @@ struct EmbeddedConnectionTests {
         }
     }
 
+    @Test("a response that begins when the turn of the previous one ends is sent whole")
+    func pipelinedFiles() throws {
+        let connection = try EmbeddedConnection(["/a": SparseSource(length: 5_000_000)])
+        try connection.receive((RawClient.request("/a") + RawClient.request("/a")).utf8)
+        var sentCount = 0
+        for _ in 0..<8 {
+            sentCount += try connection.sentPieces().runs.reduce(0) { $0 + $1.count }
+            connection.advance(seconds: 0)
+        }
+        #expect(sentCount == 10_000_000)
+    }
+
     @Test("many requests at once get answers, up to a limit")
     func flood() throws {
         let connection = try self.connection()
