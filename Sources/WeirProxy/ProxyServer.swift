@@ -180,15 +180,15 @@ package final class ProxyServer: Sendable {
         for client: ClientAddress,
         _ service: ConnectionService
     ) throws -> Bool {
-        guard let (id, hasSlot) = service.registry.enter(from: client.network) else {
+        let now = channel.eventLoop.now
+        guard let claim = service.registry.enter(from: client.network, at: now) else {
             return false
         }
         try channel.pipeline.syncOperations.addHandlers(
             ConnectionHandler.pipeline(
                 service,
                 client: client,
-                id: id,
-                hasSlot: hasSlot,
+                claim: claim,
                 on: channel.eventLoop
             )
         )

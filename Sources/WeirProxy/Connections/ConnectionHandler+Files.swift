@@ -208,7 +208,8 @@ extension ConnectionHandler {
         guard !exchange.awaitsTurn else { return false }
         let bytes = min(max(1, wanted), pace.turnSize)
         let bound = NIOLoopBound((self, exchange, goOn), eventLoop: self.eventLoop)
-        let (turn, limit) = pace.ask(for: bytes, by: self.client.id, on: self.id, self.eventLoop) {
+        let (client, id) = (self.client.id, self.claim.id)
+        let (turn, limit) = pace.ask(for: bytes, by: client, on: id, self.eventLoop) {
             let (connection, exchange, goOn) = bound.value
             exchange.awaitsTurn = false
             exchange.allowance = bytes

@@ -19,7 +19,7 @@ extension ConnectionHandler {
         case .admitted(let target):
             exchange.target = target
             guard !request.isForScript else { return self.answer(.noScript, exchange) }
-            guard self.hasSlot || self.findSlot() else { return self.wait(request, exchange) }
+            guard self.claim.hasSlot || self.findSlot() else { return self.wait(request, exchange) }
             guard let source = self.source(for: target) else {
                 return self.answer(.notFound, exchange)
             }

@@ -37,18 +37,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     var pace: SendingPace? { self.service.pace }
     /// The socket, while the channel is active.
     private(set) var socket: DirectSocket?
-    /// The connection's identifier in the registry.
-    let id: ConnectionSlots.ConnectionID
-    /// The client's activity, for another connection that needs this one's slot.
-    let activity: ActivityRecord
-    /// Whether the connection has a slot; without one, it asks no source.
-    var hasSlot: Bool
-    /// The request that waits for a slot.
-    var waiting: WaitingRequest?
-    /// How many bytes the client had acknowledged at the last check.
-    var acknowledgedBytes: UInt64?
-    /// Since when written bytes have waited for the client; `nil` while none wait.
-    var stalledSince: NIODeadline?
+    /// The claim of a connection slot.
+    var claim: SlotClaim
     /// The checks on a client that has closed its sending half.
     var halfClosed: HalfClosedClient?
     private(set) var context: ChannelHandlerContext?
@@ -74,15 +64,12 @@ final class ConnectionHandler: ChannelDuplexHandler {
     init(
         service: ConnectionService,
         client: ClientAddress,
-        id: ConnectionSlots.ConnectionID,
-        hasSlot: Bool,
+        claim: SlotClaim,
         on eventLoop: any EventLoop
     ) {
         self.service = service
         self.client = client
-        self.id = id
-        self.hasSlot = hasSlot
-        self.activity = ActivityRecord(.new(since: eventLoop.now))
+        self.claim = claim
         self.eventLoop = eventLoop
         self.scratch = service.scratch(of: eventLoop)
     }
@@ -91,15 +78,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
     static func pipeline(
         _ service: ConnectionService,
         client: ClientAddress,
-        id: ConnectionSlots.ConnectionID,
-        hasSlot: Bool,
+        claim: SlotClaim,
         on eventLoop: any EventLoop
     ) -> [any ChannelHandler] {
         let connection = ConnectionHandler(
             service: service,
             client: client,
-            id: id,
-            hasSlot: hasSlot,
+            claim: claim,
             on: eventLoop
         )
         return [PlainRequestReader(for: connection), connection]
@@ -113,7 +98,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         if context.channel.isActive { self.socket = DirectSocket(of: context.channel) }
         self.idleSince = self.eventLoop.now
         self.startTimer(after: self.service.idleTimeout)
-        if !self.service.registry.joined(self, self.id, self.activity, on: self.eventLoop) {
+        if !self.service.registry.joined(self, self.claim, on: self.eventLoop) {
             context.close(promise: nil)
         }
     }
@@ -122,7 +107,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         self.leave()
         self.timer?.cancel()
         self.context = nil
-        self.service.registry.left(self.id)
+        self.service.registry.left(self.claim.id)
     }
 
     func channelActive(context: ChannelHandlerContext) {
@@ -199,7 +184,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         followedBy sequel: ConnectionMachine<Exchange>.Sequel
     ) {
         self.requestCount += 1
-        let id = ConnectionRequestID(connection: self.id.rawValue, request: self.requestCount)
+        let id = ConnectionRequestID(connection: self.claim.id.rawValue, request: self.requestCount)
         self.machine.requestReceived(
             Exchange(request, id: id, isPaced: self.pace != nil, at: self.eventLoop.now),
             followedBy: sequel
@@ -231,7 +216,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
             switch self.machine.next() {
             case .serve(let exchange):
                 self.idleSince = nil
-                self.activity.store(.served)
+                self.claim.activity.store(.served)
                 self.exchange = exchange
                 switch exchange.request {
                 case .head(let request): self.begin(request, exchange)
@@ -240,7 +225,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
             case .awaitRequest:
                 let now = self.eventLoop.now
                 self.idleSince = now
-                self.activity.store(.idle(since: now))
+                self.claim.activity.store(.idle(since: now))
                 return self.releaseRead()
             case .wait:
                 return self.releaseRead()
@@ -260,10 +245,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         guard self.exchange === exchange else { return }
         self.exchange = nil
         self.leaveTurn(exchange)
-        if self.stalledSince != nil {
-            self.stalledSince = nil
-            self.activity.store(.served)
-        }
+        if self.claim.isStalled { self.claim.caughtUp() }
         self.report(exchange, isAborted: false)
         self.machine.responseEnded(closing: exchange.closes)
         self.advance()
@@ -303,9 +285,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     /// Ends the work for a response that is no longer wanted.
     private func leave() {
-        self.forgetWaiting()
+        _ = self.claim.takeWaiting()
         self.halfClosed?.timer?.cancel()
-        self.stalledSince = nil
+        if self.claim.isStalled { self.claim.caughtUp() }
         guard let exchange else { return }
         self.exchange = nil
         self.leaveTurn(exchange)

@@ -48,9 +48,8 @@ final class ConnectionRegistry: Sendable {
 
     /// A connection has been accepted; it counts until ``left(_:)``.
     ///
-    /// - Returns: its identifier, and whether it has a slot; `nil` if the proxy has stopped, and the connection must
-    ///   be closed.
-    func enter(from address: ClientAddress) -> (id: ConnectionID, hasSlot: Bool)? {
+    /// - Returns: its claim of a slot; `nil` if the proxy has stopped, and the connection must be closed.
+    func enter(from address: ClientAddress, at now: NIODeadline) -> SlotClaim? {
         let (arrival, displaced) = self.state.withLock {
             state -> (ConnectionSlots.Arrival?, Member?) in
             if state.isStopped { return (nil, nil) }
@@ -60,7 +59,7 @@ final class ConnectionRegistry: Sendable {
             return (arrival, arrival.displaced.flatMap { state.members[$0] })
         }
         displaced?.connection.perform { $0.displaced() }
-        return arrival.map { ($0.id, $0.hasSlot) }
+        return arrival.map { SlotClaim($0, at: now) }
     }
 
     /// How many connections have arrived so far.
@@ -71,13 +70,13 @@ final class ConnectionRegistry: Sendable {
     /// - Returns: false if it must be closed: the proxy has stopped, or the connection has been displaced already.
     func joined(
         _ connection: ConnectionHandler,
-        _ id: ConnectionID,
-        _ record: ActivityRecord,
+        _ claim: SlotClaim,
         on eventLoop: any EventLoop
     ) -> Bool {
         let bound = NIOLoopBound(connection, eventLoop: eventLoop)
+        let (id, member) = (claim.id, Member(connection: bound, record: claim.activity))
         return self.state.withLock { state in
-            state.members[id] = Member(connection: bound, record: record)
+            state.members[id] = member
             return !state.isStopped && state.slots.contains(id)
         }
     }

@@ -64,7 +64,7 @@ extension ConnectionHandler {
             try await self.deliver(ByteChunk(at: 0, memory: memory), exchange)
         case .reading(let reading):
             // With a slot, the connection of a reading is closed no sooner than that of a player.
-            if !self.hasSlot { _ = self.findSlot() }
+            if !self.claim.hasSlot { _ = self.findSlot() }
             for try await chunk in reading { try await self.deliver(chunk, exchange) }
         }
         self.delivered(exchange)

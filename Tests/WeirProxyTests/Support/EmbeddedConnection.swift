@@ -31,15 +31,15 @@ final class EmbeddedConnection {
         service.timeOfDay = { 784_111_777 }
         service.pace = pace
         self.registry = service.registry
-        guard let (id, hasSlot) = service.registry.enter(from: client.network) else {
+        let now = self.loop.now
+        guard let claim = service.registry.enter(from: client.network, at: now) else {
             throw ChannelError.ioOnClosedChannel
         }
         self.channel = EmbeddedChannel(
             handlers: ConnectionHandler.pipeline(
                 service,
                 client: client,
-                id: id,
-                hasSlot: hasSlot,
+                claim: claim,
                 on: self.loop
             ),
             loop: self.loop
