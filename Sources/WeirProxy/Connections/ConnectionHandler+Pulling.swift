@@ -91,7 +91,7 @@ extension ConnectionHandler {
                 if exchange.allowance <= 0 {
                     try await self.waitForTurn(exchange, at: rest.range.lowerBound)
                 }
-                guard let piece = ResidentPiece(rest, upTo: self.pieceSize(exchange)) else {
+                guard let piece = ResidentPiece(rest, upTo: HeldSender.pieceSize(exchange)) else {
                     throw SourceError(
                         .cacheFailed,
                         "A cached file is shorter than it should be."
@@ -155,7 +155,7 @@ extension ConnectionHandler {
     private func waitForRoom(_ exchange: Exchange) async throws {
         guard self.exchange === exchange, let context else { throw CancellationError() }
         if context.channel.isWritable {
-            guard exchange.bytesInTurn >= Self.shortTurnSize else { return }
+            guard exchange.bytesInTurn >= HeldSender.shortTurnSize else { return }
             exchange.bytesInTurn = 0
             self.afterOthers { self.wake(exchange) }
         }

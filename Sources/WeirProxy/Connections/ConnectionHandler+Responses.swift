@@ -192,21 +192,27 @@ extension ConnectionHandler {
     ) -> Bool {
         let slice = slice.range == part ? slice : slice.clamped(to: part)
         let count = part.upperBound - part.lowerBound
-        let socket = self.context?.channel.isActive == true ? self.socket : nil
-        if let socket {
-            let isShort = count <= Self.singleWriteLimit && slice.range == part
-            if isShort || slice.file.descriptor == nil {
-                return self.sendCopy(slice, part, plan, request, over: socket, exchange)
-            }
+        let isSingleWrite = count <= Self.singleWriteLimit && slice.range == part
+        let socket = self.context?.channel.isActive == true ? self.sender.socket : nil
+        if let socket, isSingleWrite || slice.file.descriptor == nil {
+            return self.sendCopy(slice, part, plan, request, over: socket, exchange)
         }
         let head = self.head(plan, of: slice.resource, request, exchange.source)
         if let socket {
-            self.send(head, slice, part, over: socket, exchange)
+            exchange.note(head)
+            let rest = self.sender.send(head, slice, upTo: part.upperBound, over: socket, exchange)
+            if exchange.isWritten {
+                self.finish(exchange)
+                return true
+            }
+            if let rest {
+                self.context?.write(self.wrapOutboundOut(.byteBuffer(rest)), promise: nil)
+            }
+            self.pump(exchange)
             return true
         }
-        let isSingleWrite = count <= Self.singleWriteLimit && slice.range == part
         let capacity = head.encodedSizeLimit + (isSingleWrite ? Int(count) : 0)
-        return self.scratch.withBuffer(capacity: capacity) { buffer in
+        return self.sender.scratch.withBuffer(capacity: capacity) { buffer in
             head.write(into: &buffer)
             if isSingleWrite {
                 guard buffer.append(slice) else { return false }
@@ -215,53 +221,47 @@ extension ConnectionHandler {
                 self.write(.byteBuffer(buffer), bodyBytes: count, exchange)
                 return true
             }
-            guard let piece = ResidentPiece(slice, upTo: self.pieceSize(exchange)) else {
+            guard let piece = ResidentPiece(slice, upTo: HeldSender.pieceSize(exchange)) else {
                 return false
             }
             exchange.note(head)
-            exchange.description = slice.resource
-            exchange.run = Exchange.Run(slice: slice, end: part.upperBound)
+            exchange.begin(slice, from: part.lowerBound, to: part.upperBound)
             self.context?.write(self.wrapOutboundOut(.byteBuffer(buffer)), promise: nil)
-            self.pump(exchange, beginningWith: piece)
+            self.perform(self.sender.step(for: piece, exchange), exchange)
             return true
         }
     }
 
-    /// Sends the bytes that the system takes at once; the other bytes go through the channel.
-    private func send(
-        _ head: ResponseHead,
+    /// Sends the head and the first bytes of a slice that must be read into memory.
+    ///
+    /// The channel sends the bytes that the system does not take at once, and all later ones.
+    ///
+    /// - Returns: false if the bytes cannot be read; nothing has been written then.
+    private func sendCopy(
         _ slice: ResidentSlice,
         _ part: Range<Int64>,
+        _ plan: ResponsePlan,
+        _ request: RequestHead,
         over socket: DirectSocket,
         _ exchange: Exchange
-    ) {
-        exchange.note(head)
-        let position = slice.range.lowerBound
-        let piece = min(slice.range.upperBound - position, self.pieceSize(exchange))
-        let rest = head.withEncoded { bytes -> ByteBuffer? in
-            let taken = socket.write(
-                bytes,
-                then: slice.file,
-                at: slice.fileOffset,
-                count: Int(piece)
+    ) -> Bool {
+        let capacity = ResponseHead.usualSize + Int(ResidentPiece.copySize)
+        let step = self.sender.scratch.withBuffer(capacity: capacity) { buffer in
+            self.writeHead(plan, part, of: slice.resource, request, exchange, into: &buffer)
+            return self.sender.sendCopy(
+                slice,
+                upTo: part.upperBound,
+                behindHeadIn: &buffer,
+                over: socket,
+                exchange
             )
-            exchange.sentByteCount = Int64(taken.body)
-            exchange.allowance -= exchange.sentByteCount
-            guard taken.head < bytes.count else { return nil }
-            return ByteBuffer(bytes: bytes[taken.head...])
         }
-        let sent = exchange.sentByteCount
-        if position + sent == part.upperBound {
-            exchange.isWritten = true
-            return self.finish(exchange)
-        }
-        if let rest { self.context?.write(self.wrapOutboundOut(.byteBuffer(rest)), promise: nil) }
-        exchange.description = slice.resource
-        exchange.run = Exchange.Run(
-            slice: slice.clamped(to: (position + sent)..<slice.range.upperBound),
-            end: part.upperBound
-        )
-        self.pump(exchange)
+        guard let step else { return false }
+        exchange.note(plan, closing: self.isLastResponse)
+        self.perform(step, exchange)
+        // `pump` does nothing for a response that has ended, or waits for the channel.
+        if !exchange.isWritten { self.pump(exchange) }
+        return true
     }
 
     /// Answers with a sentence.
@@ -279,7 +279,7 @@ extension ConnectionHandler {
         let sentence = request?.method == .head ? nil : answer.sentence
         exchange.note(head)
         exchange.isWritten = true
-        self.scratch.withBuffer(capacity: head.encodedSizeLimit) { buffer in
+        self.sender.scratch.withBuffer(capacity: head.encodedSizeLimit) { buffer in
             head.write(into: &buffer)
             if let sentence {
                 buffer.writeString(sentence)
@@ -304,7 +304,7 @@ extension ConnectionHandler {
         exchange.note(head)
         exchange.description = description
         exchange.isWritten = plan.body == .none
-        self.scratch.withBuffer(capacity: head.encodedSizeLimit) { buffer in
+        self.sender.scratch.withBuffer(capacity: head.encodedSizeLimit) { buffer in
             head.write(into: &buffer)
             self.write(.byteBuffer(buffer), bodyBytes: 0, exchange)
         }
@@ -374,58 +374,5 @@ extension ConnectionHandler {
             isPreflight: request.method == .options && request.isPreflight,
             isFromPublicNetwork: request.isFromPublicNetwork
         )
-    }
-
-    /// Writes a piece of a response; flushes it unless another piece follows at once.
-    func write(
-        _ data: IOData,
-        bodyBytes: Int64,
-        lentBy loan: FileLoan? = nil,
-        isFollowed: Bool = false,
-        _ exchange: Exchange
-    ) {
-        guard let context else { return }
-        exchange.outstandingWrites += 1
-        exchange.allowance -= bodyBytes
-        if bodyBytes > 0, exchange.firstByte == nil { exchange.firstByte = self.eventLoop.now }
-        let promise = self.eventLoop.makePromise(of: Void.self)
-        promise.futureResult.assumeIsolated().whenComplete { result in
-            withExtendedLifetime(loan) {}
-            if case .failure(let error) = result {
-                loan?.failed(error)
-                return
-            }
-            exchange.outstandingWrites -= 1
-            exchange.sentByteCount += bodyBytes
-            self.noteTaken(exchange)
-            guard exchange.outstandingWrites == 0 else { return }
-            if exchange.isWritten {
-                self.finish(exchange)
-            } else if exchange.run != nil {
-                self.pump(exchange)
-            }
-        }
-        if isFollowed {
-            context.write(self.wrapOutboundOut(data), promise: promise)
-        } else {
-            context.writeAndFlush(self.wrapOutboundOut(data), promise: promise)
-            self.noteStall(exchange)
-        }
-    }
-}
-
-extension Exchange {
-    /// The head of a body of known length is about to be written.
-    func note(_ plan: ResponsePlan, closing: Bool) {
-        self.status = plan.status
-        self.framing = .counted
-        self.closes = closing
-    }
-
-    /// A head is about to be written.
-    func note(_ head: ResponseHead) {
-        self.status = head.status
-        self.framing = head.framing
-        self.closes = head.closes
     }
 }

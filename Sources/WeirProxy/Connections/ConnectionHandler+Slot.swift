@@ -98,7 +98,7 @@ extension ConnectionHandler {
 
     /// Whether the client has taken no byte for so long that its slot may be given away.
     func takesNothing(at now: NIODeadline) -> Bool {
-        let acknowledged = self.socket?.acknowledgedByteCount
+        let acknowledged = self.sender.socket?.acknowledgedByteCount
         return self.claim.takesNothing(
             at: now,
             acknowledged: acknowledged,

@@ -30,15 +30,14 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     let service: ConnectionService
     let eventLoop: any EventLoop
-    let scratch: NIOLoopBoundBox<ByteBuffer?>
     /// The client's address: the other end of the connection, or the address that a load balancer names.
     let client: ClientAddress
     /// Limits the rates of clients; `nil`: there is no limit.
     var pace: SendingPace? { self.service.pace }
-    /// The socket, while the channel is active.
-    private(set) var socket: DirectSocket?
     /// The claim of a connection slot.
     var claim: SlotClaim
+    /// Sends the held bytes of responses.
+    private(set) var sender: HeldSender
     /// The checks on a client that has closed its sending half.
     var halfClosed: HalfClosedClient?
     private(set) var context: ChannelHandlerContext?
@@ -71,7 +70,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         self.client = client
         self.claim = claim
         self.eventLoop = eventLoop
-        self.scratch = service.scratch(of: eventLoop)
+        self.sender = HeldSender(scratch: service.scratch(of: eventLoop))
     }
 
     /// The handlers of a connection's channel.
@@ -95,7 +94,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         // Behind a load balancer the connection is active before its client is known.
-        if context.channel.isActive { self.socket = DirectSocket(of: context.channel) }
+        if context.channel.isActive { self.sender.socket = DirectSocket(of: context.channel) }
         self.idleSince = self.eventLoop.now
         self.startTimer(after: self.service.idleTimeout)
         if !self.service.registry.joined(self, self.claim, on: self.eventLoop) {
@@ -111,12 +110,12 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        self.socket = DirectSocket(of: context.channel)
+        self.sender.socket = DirectSocket(of: context.channel)
         context.fireChannelActive()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        self.socket = nil
+        self.sender.socket = nil
         self.leave()
         context.fireChannelInactive()
     }

@@ -89,6 +89,42 @@ final class Exchange {
         self.began = time
     }
 
+    /// The head of a body of known length is about to be written.
+    func note(_ plan: ResponsePlan, closing: Bool) {
+        self.status = plan.status
+        self.framing = .counted
+        self.closes = closing
+    }
+
+    /// A head is about to be written.
+    func note(_ head: ResponseHead) {
+        self.status = head.status
+        self.framing = head.framing
+        self.closes = head.closes
+    }
+
+    /// The body is sent from a slice on; its bytes before `start` have been sent.
+    func begin(_ slice: ResidentSlice, from start: Int64, to end: Int64) {
+        if start == end {
+            self.isWritten = true
+        } else {
+            self.description = slice.resource
+            self.run = Run(slice: slice.clamped(to: start..<slice.range.upperBound), end: end)
+        }
+    }
+
+    /// The run has been written up to a position.
+    func runWritten(upTo position: Int64) {
+        guard let run else { return }
+        self.bytesInTurn += position - run.slice.range.lowerBound
+        if position == run.end {
+            self.run = nil
+            self.isWritten = true
+        } else {
+            self.run?.slice = run.slice.clamped(to: position..<run.slice.range.upperBound)
+        }
+    }
+
     /// How long a response waits for its source before the wait is reported.
     private static let underrunTime = TimeAmount.seconds(2)
 
