@@ -170,6 +170,8 @@ let package = Package(
             sees: ["WeirSource"],
             uses: [crypto, product("CryptoExtras", of: "swift-crypto", on: [.linux])]
         ),
+        // Playlists of segments.
+        module("WeirHLS"),
         // Layer 2: what is fetched, when, and for whom.
         module("WeirLoader", sees: ["WeirSource", "WeirCache"]),
         module("WeirTier", sees: ["WeirSource", "WeirCache"], uses: [crypto]),
@@ -310,6 +312,7 @@ let package = Package(
             uses: [nioCore, nioPosix, nioHTTP1, nioSSL, nioEmbedded]
         ),
         tests(of: "WeirCache", sees: ["WeirCacheTestSupport"], uses: [grdb]),
+        tests(of: "WeirHLS"),
         tests(of: "WeirCipher", uses: [crypto, cryptoExtras]),
         tests(of: "WeirLoader", sees: ["WeirCache", "WeirCacheTestSupport"]),
         tests(of: "WeirTier", sees: ["WeirCache"]),

@@ -19,6 +19,7 @@ struct ModuleTableTests {
         "CWeirCRC32C": [],
         "CWeirFiles": [],
         "WeirCipher": ["WeirSource"],
+        "WeirHLS": [],
         "WeirClouds": ["WeirSource", "WeirHTTP"],
         "WeirLoader": ["WeirSource", "WeirCache"],
         "WeirLive": ["WeirSource", "WeirAudio"],
