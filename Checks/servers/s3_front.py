@@ -23,7 +23,7 @@ MISMATCH = ("The request signature we calculated does not match the signature yo
             "method.")
 
 
-class Refusal(Exception):
+class S3Error(Exception):
     """S3's error: a status, a code, a message, and further elements."""
 
     def __init__(self, status, code, message, **more):
@@ -35,14 +35,14 @@ class Refusal(Exception):
 
 
 def denied(message="Access Denied", **more):
-    return Refusal(403, "AccessDenied", message, **more)
+    return S3Error(403, "AccessDenied", message, **more)
 
 
 def parse_moment(text):
     try:
         return calendar.timegm(time.strptime(text, "%Y%m%dT%H%M%SZ"))
     except ValueError:
-        raise Refusal(400, "AuthorizationQueryParametersError", f"X-Amz-Date is {text}") from None
+        raise S3Error(400, "AuthorizationQueryParametersError", f"X-Amz-Date is {text}") from None
 
 
 def iso(seconds):
@@ -59,7 +59,7 @@ class Handler(front.Handler):
             return
         try:
             self.asked.expires = self.check(front)
-        except Refusal as refusal:
+        except S3Error as refusal:
             self.answer(refusal.status, refusal.body, Content_Type="application/xml")
             return
         if front.heeds_if_range and self.headers.get("If-Range") and not self.is_version(front):
@@ -92,12 +92,12 @@ class Handler(front.Handler):
     def check_presigned(self, front, query):
         if self.headers.get("Authorization"):
             # S3 accepts only one kind of authentication in a request.
-            raise Refusal(400, "InvalidArgument", "Only one auth mechanism allowed; only the X-Amz-Algorithm query "
+            raise S3Error(400, "InvalidArgument", "Only one auth mechanism allowed; only the X-Amz-Algorithm query "
                           "parameter, Signature query string parameter or the Authorization header should be specified")
         begins = parse_moment(query.get("X-Amz-Date", ""))
         seconds = query.get("X-Amz-Expires", "")
         if not seconds.isdecimal() or not 1 <= int(seconds) <= LONGEST_LIFE:
-            raise Refusal(400, "AuthorizationQueryParametersError",
+            raise S3Error(400, "AuthorizationQueryParametersError",
                           "X-Amz-Expires must be less than a week (in seconds) and not zero")
         expires = begins + int(seconds)
         if front.now() > expires:
@@ -107,7 +107,7 @@ class Handler(front.Handler):
             raise denied("Request is not yet valid")
         if front.keys is None:
             if self.command != "GET":
-                raise Refusal(403, "SignatureDoesNotMatch", MISMATCH)
+                raise S3Error(403, "SignatureDoesNotMatch", MISMATCH)
             return expires
         names = query.get("X-Amz-SignedHeaders", "host").split(";")
         self.compare(front, names, query["X-Amz-Date"], sigv4.UNSIGNED, query["X-Amz-Signature"],
@@ -118,7 +118,7 @@ class Handler(front.Handler):
         parts = dict(re.findall(r"(Credential|SignedHeaders|Signature)=([^,\s]+)", field))
         moment = self.headers.get("x-amz-date", "")
         if abs(front.now() - parse_moment(moment)) > LARGEST_SKEW:
-            raise Refusal(403, "RequestTimeTooSkewed", "The difference between the request time and the current time "
+            raise S3Error(403, "RequestTimeTooSkewed", "The difference between the request time and the current time "
                           "is too large.", RequestTime=moment, ServerTime=iso(front.now()))
         if front.keys is not None:
             self.compare(front, parts.get("SignedHeaders", "").split(";"), moment,
@@ -129,17 +129,17 @@ class Handler(front.Handler):
     def compare(self, front, names, moment, payload, claimed, credential, token):
         key, _, scope = credential.partition("/")
         if key != front.keys.id:
-            raise Refusal(403, "InvalidAccessKeyId",
+            raise S3Error(403, "InvalidAccessKeyId",
                           "The AWS Access Key Id you provided does not exist in our records.")
         if token != front.keys.token:
-            raise Refusal(400, "InvalidToken", "The provided token is malformed or otherwise invalid.")
+            raise S3Error(400, "InvalidToken", "The provided token is malformed or otherwise invalid.")
         if scope.split("/")[1:2] != [front.keys.region]:
-            raise Refusal(400, "AuthorizationHeaderMalformed", "The region is wrong.", Region=front.keys.region)
+            raise S3Error(400, "AuthorizationHeaderMalformed", "The region is wrong.", Region=front.keys.region)
         headers = {name: self.headers.get(name, "") for name in names}
         if not hmac.compare_digest(
             sigv4.signature(front.keys, self.command, self.path, headers, moment, payload), claimed
         ):
-            raise Refusal(403, "SignatureDoesNotMatch", MISMATCH)
+            raise S3Error(403, "SignatureDoesNotMatch", MISMATCH)
 
     # S3's clients take the time from `Date`.
     def date_time_string(self, timestamp=None):

@@ -50,7 +50,7 @@ def run(results):
             expect({"good.mp3", "short.mp3"} <= names, f"only {names} are cached")
             equal(weir.stop(), 0, "weir's exit status")
             check.figure = ", ".join(sorted(names))
-        nobody_there(results, stage)
+        no_server(results, stage)
         wrong_words(results, stage, server)
         wrong_certificate(results, stage)
 
@@ -154,7 +154,7 @@ def nonsense_from_players(results, weir):
             check.figure = line
 
 
-def nobody_there(results, stage):
+def no_server(results, stage):
     url = f"http://127.0.0.1:{origin.closed_port(stage)}/"
     with results.check("no server listens at the origin: get") as check:
         check.figure = getting_fails(stage, url + "song.mp3", 4)

@@ -100,7 +100,7 @@ public final class DownloadQueue: Sendable {
                     + " \(Self.maximumContextCount) are allowed; store the identifier of your own record instead."
             )
         }
-        let command = DownloadCommand.add(key, context: context, isKept: isPinned)
+        let command = DownloadCommand.add(key, context: context, isPinned: isPinned)
         try await self.access.perform(downloads: command)
         await self.lend(media, as: key.identifier)
         return key.identifier

@@ -23,9 +23,9 @@
 @_exported public import class WeirCipher.SecretBytes
 // Radio.
 @_exported public import class WeirLive.Station
-// The policies of fetching and keeping.
-@_exported public import enum WeirLoader.KeepPolicy
 @_exported public import struct WeirLoader.LoadPolicy
+// The policies of fetching and keeping.
+@_exported public import enum WeirLoader.PrefetchPolicy
 @_exported public import enum WeirLoader.Revalidation
 @_exported public import enum WeirLoader.WhenGone
 // The types of every source's answers.

@@ -58,16 +58,16 @@ public final class LibraryStorage: Sendable {
     /// - Parameters:
     ///   - item: a file, as ``list(_:)`` gives it.
     ///   - account: the account that the bytes belong to; see ``MediaRequest/account``.
-    ///   - keep: which bytes are fetched and kept without a reader; `nil`: as the library's policy says.
+    ///   - prefetch: which bytes are fetched without a reader; `nil`: as the library's policy says.
     ///   - decryption: how the bytes are decrypted; `nil`: they are plain.
     /// - Returns: the medium, made now or before; no request has been sent yet.
     public func media(
         _ item: StorageItem,
         account: String? = nil,
-        keep: KeepPolicy? = nil,
+        prefetch: PrefetchPolicy? = nil,
         decryption: Decryption? = nil
     ) -> Media {
-        self.media(item.path, account: account, keep: keep, decryption: decryption)
+        self.media(item.path, account: account, prefetch: prefetch, decryption: decryption)
     }
 
     /// The medium for the file at a path; the same object for the same file.
@@ -78,13 +78,13 @@ public final class LibraryStorage: Sendable {
     /// - Parameters:
     ///   - path: a path that starts with a slash, such as `/Music/song.mp3`.
     ///   - account: the account that the bytes belong to; see ``MediaRequest/account``.
-    ///   - keep: which bytes are fetched and kept without a reader; `nil`: as the library's policy says.
+    ///   - prefetch: which bytes are fetched without a reader; `nil`: as the library's policy says.
     ///   - decryption: how the bytes are decrypted; `nil`: they are plain.
     /// - Returns: the medium, made now or before; no request has been sent yet.
     public func media(
         _ path: String,
         account: String? = nil,
-        keep: KeepPolicy? = nil,
+        prefetch: PrefetchPolicy? = nil,
         decryption: Decryption? = nil
     ) -> Media {
         do throws(SourceError) {
@@ -92,7 +92,7 @@ public final class LibraryStorage: Sendable {
                 try FolderPath(path),
                 in: try self.storage.get(),
                 account: account ?? self.account,
-                load: self.library.load(keeping: keep),
+                load: self.library.load(prefetching: prefetch),
                 decryption: decryption
             )
         } catch {

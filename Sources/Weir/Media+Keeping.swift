@@ -28,7 +28,7 @@ extension Media {
     /// Keeps the medium regardless of the library's limits, until ``unpin()``.
     ///
     /// The cache keeps the bytes that it holds now and those that readers play later. ``fetch(progress:)`` fetches
-    /// the rest, and so does `keep: .whole` in the request. If nothing of the medium is held yet, the call fetches
+    /// the rest, and so does `prefetch: .whole` in the request. If nothing of the medium is held yet, the call fetches
     /// its first byte. For a file of this machine the call does nothing.
     ///
     /// - Throws: ``/WeirCache/CacheError``; ``/WeirSource/SourceError`` if nothing is held and the first byte

@@ -42,7 +42,7 @@ extension MediaLibrary {
                 url,
                 headers: try HTTPHeaderList(request.headers),
                 account: request.account,
-                load: self.load(keeping: request.keep),
+                load: self.load(prefetching: request.prefetch),
                 volatileQuery: request.volatileQuery,
                 validator: request.validator,
                 decryption: request.decryption
@@ -60,14 +60,14 @@ extension MediaLibrary {
     ///   - source: provides missing bytes. If the source names a validator, the bytes are kept across restarts.
     ///   - identity: identifies the resource in the library, across restarts; not a credential.
     ///   - account: the account that the bytes belong to; two accounts share nothing.
-    ///   - keep: which bytes are fetched and kept without a reader; `nil`: as the library's policy says.
+    ///   - prefetch: which bytes are fetched without a reader; `nil`: as the library's policy says.
     ///   - decryption: how the bytes are decrypted; `nil`: they are plain.
     /// - Returns: the medium; for the same identity and account the same object, over the first source.
     public func media(
         _ source: any ByteSource,
         identifiedBy identity: String,
         account: String? = nil,
-        keep: KeepPolicy? = nil,
+        prefetch: PrefetchPolicy? = nil,
         decryption: Decryption? = nil
     ) -> Media {
         self.media(
@@ -80,18 +80,18 @@ extension MediaLibrary {
                 headers: HTTPHeaderList(),
                 decryption: decryption?.identity
             ),
-            load: self.policy(self.load(keeping: keep), hasCredential: account != nil),
+            load: self.policy(self.load(prefetching: prefetch), hasCredential: account != nil),
             decryption: decryption
         ) {
             source
         }
     }
 
-    /// The library's policy with another `keep`; `nil` if the request does not set one.
-    func load(keeping keep: KeepPolicy?) -> LoadPolicy? {
-        keep.map { keep in
+    /// The library's policy with another `prefetch`; `nil` if the request does not set one.
+    func load(prefetching prefetch: PrefetchPolicy?) -> LoadPolicy? {
+        prefetch.map { prefetch in
             var policy = self.configuration.load
-            policy.keep = keep
+            policy.prefetch = prefetch
             return policy
         }
     }

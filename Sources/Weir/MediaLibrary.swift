@@ -233,7 +233,7 @@ public final class MediaLibrary: Sendable {
         policy.storesForbidden = true
         return self.media(
             name,
-            isKept: storage.identity(of: path) != nil,
+            isStored: storage.identity(of: path) != nil,
             load: policy,
             storage: storage,
             decryption: decryption
@@ -303,7 +303,7 @@ public final class MediaLibrary: Sendable {
 
     /// A medium that is read where it lies: the same object for the same resource.
     func unkept(_ name: MediaIdentity, decryption: Decryption?, source: any ByteSource) -> Media {
-        self.media(name, isKept: false, load: self.configuration.load, decryption: decryption) {
+        self.media(name, isStored: false, load: self.configuration.load, decryption: decryption) {
             source
         }
     }
@@ -314,7 +314,7 @@ public final class MediaLibrary: Sendable {
     func media(
         _ name: MediaIdentity,
         address: URL? = nil,
-        isKept: Bool = true,
+        isStored: Bool = true,
         load: LoadPolicy,
         storage: (any MediaStorage)? = nil,
         decryption: Decryption?,
@@ -326,7 +326,7 @@ public final class MediaLibrary: Sendable {
         let (identifier, display) = (name.key.identifier, name.key.display)
         // The pipeline: origin → loader, in this process or the directory's owner → cipher → typed.
         let base: any ClosableSource =
-            if isKept {
+            if isStored {
                 self.shared(name.key, load, origin()) { [library = self.feed] event in
                     feed.tell(event)
                     library.tell(LibraryEvent(media: identifier, display: display, event: event))
@@ -337,7 +337,7 @@ public final class MediaLibrary: Sendable {
         let made = Media(
             id: identifier,
             display: display,
-            key: isKept ? name.key : nil,
+            key: isStored ? name.key : nil,
             access: self.access,
             isDecrypted: decryption != nil,
             base: base,

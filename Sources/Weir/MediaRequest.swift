@@ -9,7 +9,7 @@ public import WeirSource
 /// A request for a medium: its URL, and the medium's settings.
 ///
 ///     let film = library.media(
-///         MediaRequest(url: url, account: "me", keep: .whole, decryption: .age(identity))
+///         MediaRequest(url: url, account: "me", prefetch: .whole, decryption: .age(identity))
 ///     )
 public struct MediaRequest: Sendable {
     /// An `http` or `https` URL, or the URL of a file on this machine.
@@ -26,8 +26,8 @@ public struct MediaRequest: Sendable {
     /// ``MediaLibrary/account(_:headers:)`` sets it for all media of an account. A signature in the URL is not part
     /// of the credential.
     public var account: String?
-    /// Which bytes are fetched and kept when no reader needs them any more; `nil`: as the library's policy says.
-    public var keep: KeepPolicy?
+    /// Which bytes are fetched without a reader; `nil`: as the library's policy says.
+    public var prefetch: PrefetchPolicy?
     /// How the bytes are decrypted, `nil` if they are plain; the cache holds them encrypted.
     public var decryption: Decryption?
     /// Query parameters that change although the resource does not, beside the known signatures.
@@ -40,7 +40,7 @@ public struct MediaRequest: Sendable {
         url: URL,
         headers: [String: String] = [:],
         account: String? = nil,
-        keep: KeepPolicy? = nil,
+        prefetch: PrefetchPolicy? = nil,
         decryption: Decryption? = nil,
         volatileQuery: Set<String> = [],
         validator: ValidatorPolicy? = nil
@@ -48,7 +48,7 @@ public struct MediaRequest: Sendable {
         self.url = url
         self.headers = headers
         self.account = account
-        self.keep = keep
+        self.prefetch = prefetch
         self.decryption = decryption
         self.volatileQuery = volatileQuery
         self.validator = validator

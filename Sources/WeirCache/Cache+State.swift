@@ -211,7 +211,7 @@ extension Cache {
             }
             guard isPersistent else {
                 // Without a journal, the generation can be found through ``live`` only.
-                if generation.isKept, !hasFailed { return .kept }
+                if generation.isRetained, !hasFailed { return .kept }
                 self.remove(id)
                 return .gone
             }

@@ -51,7 +51,7 @@ public protocol CloudService: Sendable {
         async throws -> CloudLocation
 
     /// Rules on a response that refuses the bytes.
-    func ruling(on refusal: OriginRefusal, about path: FolderPath) async -> RefusalRuling
+    func ruling(on refusal: OriginFailure, about path: FolderPath) async -> FailureRuling
 }
 
 /// A location, and how long it may be used.

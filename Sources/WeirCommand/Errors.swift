@@ -105,7 +105,7 @@ extension Error {
         switch self {
         case let error as SourceError: error.ownerMessage
         case let failure as PlayerFailure: failure.ownerMessage
-        case let loss as StationLoss: loss.ownerMessage
+        case let loss as StationError: loss.ownerMessage
         default: "\(self)"
         }
     }
@@ -116,7 +116,7 @@ extension PlayerFailure {
     var ownerMessage: String { self.message.naming(self.cause) }
 }
 
-extension StationLoss {
+extension StationError {
     /// ``message``, with the owner's sentence in place of the public one.
     var ownerMessage: String { self.message.naming(self.cause) }
 }
@@ -126,7 +126,7 @@ extension String {
     fileprivate func naming(_ cause: (any Error)?) -> String {
         switch cause {
         case let error as SourceError: self.replacing(error.message, with: error.ownerMessage)
-        case let loss as StationLoss: self.replacing(loss.message, with: loss.ownerMessage)
+        case let loss as StationError: self.replacing(loss.message, with: loss.ownerMessage)
         default: self
         }
     }
@@ -138,7 +138,7 @@ extension ExitStatus {
         switch failure.code {
         case .source:
             switch failure.cause {
-            case let loss as StationLoss: self = Self.status(of: loss)
+            case let loss as StationError: self = Self.status(of: loss)
             case let cause?: self = ExitStatus(for: cause)
             case nil: self = .network
             }
@@ -148,7 +148,7 @@ extension ExitStatus {
     }
 
     /// The status for the loss of a station.
-    private static func status(of loss: StationLoss) -> ExitStatus {
+    private static func status(of loss: StationError) -> ExitStatus {
         switch loss.code {
         case .ended, .unreachable, .silent, .failing: .network
         case .refused: .notFound

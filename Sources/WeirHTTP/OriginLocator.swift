@@ -31,7 +31,7 @@ package protocol OriginLocator: Sendable {
     func describe() async throws -> ResourceDescription?
 
     /// Rules on a refusal.
-    func ruling(on refusal: OriginRefusal) async -> RefusalRuling
+    func ruling(on refusal: OriginFailure) async -> FailureRuling
 
     /// Whether a location has expired or been replaced.
     ///
@@ -52,7 +52,7 @@ extension OriginLocator {
     package func describe() async throws -> ResourceDescription? { nil }
 
     /// The standard ruling.
-    package func ruling(on refusal: OriginRefusal) async -> RefusalRuling { .standard }
+    package func ruling(on refusal: OriginFailure) async -> FailureRuling { .standard }
 
     /// `false`.
     package func hasEnded(_ location: OriginLocation) -> Bool { false }
@@ -62,7 +62,7 @@ extension OriginLocator {
 }
 
 /// A refusal: the response of a location instead of the bytes.
-public struct OriginRefusal: Sendable {
+public struct OriginFailure: Sendable {
     /// The requested location.
     public var location: OriginLocation
     /// Whether the location itself refused, not the target of its redirect.
@@ -95,7 +95,7 @@ public struct OriginRefusal: Sendable {
 }
 
 /// The meaning of a refusal, and the action that follows.
-public enum RefusalRuling: Sendable {
+public enum FailureRuling: Sendable {
     /// The meaning that it has for any HTTP origin.
     case standard
     /// The location is no longer valid: get another one at once; after too many, fail with this error.

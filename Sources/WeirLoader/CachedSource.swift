@@ -14,7 +14,7 @@ package final class CachedSource: ByteSource {
     private let current = CurrentGeneration()
     private let policy: LoadPolicy
     /// Whether the policy keeps more of a resource than the played bytes.
-    private let keepsMore: Bool
+    private let prefetches: Bool
 
     /// Puts a cache in front of an origin.
     ///
@@ -34,7 +34,7 @@ package final class CachedSource: ByteSource {
         observer: SourceObserver? = nil
     ) {
         self.policy = policy
-        self.keepsMore = policy.keep != .played
+        self.prefetches = policy.prefetch != .nothing
         self.loader = ResourceLoader(
             key: key,
             origin: origin,
@@ -152,8 +152,8 @@ package final class CachedSource: ByteSource {
 
     /// Whether the policy keeps more of the resource than the cache holds.
     private func lacksWhatIsKept(_ generation: Generation) -> Bool {
-        guard self.keepsMore, let length = generation.description.length else { return false }
-        let end = self.policy.keep.fillEnd(inLength: length)
+        guard self.prefetches, let length = generation.description.length else { return false }
+        let end = self.policy.prefetch.fillEnd(inLength: length)
         return end > 0 && generation.held.firstMissing(in: 0..<end) != nil
     }
 

@@ -86,7 +86,7 @@ package struct SimulatedOrigin: Sendable {
     ///   - generator: decides how many bytes arrive.
     /// - Returns: the answer, and the trouble that it shows.
     mutating func answer(_ index: Int, using generator: inout some RandomNumberGenerator)
-        -> (Event, SimulatedPlayer.Trouble?)
+        -> (Event, SimulatedPlayer.Failure?)
     {
         defer { self.answers += 1 }
         let reading = self.readings[index]
@@ -103,7 +103,7 @@ package struct SimulatedOrigin: Sendable {
         return (event, trouble)
     }
 
-    private mutating func opening(_ index: Int) -> (Event, SimulatedPlayer.Trouble?) {
+    private mutating func opening(_ index: Int) -> (Event, SimulatedPlayer.Failure?) {
         let number = self.openings
         self.openings += 1
         let reading = self.readings[index]
@@ -148,7 +148,7 @@ package struct SimulatedOrigin: Sendable {
     private mutating func bytes(
         _ index: Int,
         using generator: inout some RandomNumberGenerator
-    ) -> (Event, SimulatedPlayer.Trouble?) {
+    ) -> (Event, SimulatedPlayer.Failure?) {
         let reading = self.readings[index]
         if reading.version != self.version, !self.habits.keepsOldReadings {
             return (.failed(reading.id, SourceError(.changed, "It has changed.")), .changed)

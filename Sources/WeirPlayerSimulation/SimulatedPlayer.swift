@@ -35,7 +35,7 @@ package struct SimulatedPlayer: Sendable {
     struct Asset: Sendable {
         /// The versions that agree with all answers so far.
         var versions: Set<Int>
-        var troubles: Set<Trouble> = []
+        var troubles: Set<Failure> = []
         var isAbandoned = false
         var isLeft = false
     }
@@ -89,7 +89,7 @@ package struct SimulatedPlayer: Sendable {
     }
 
     /// The source of an asset has a trouble from now on: its requests may fail.
-    package mutating func troubled(_ trouble: Trouble, asset: Int) {
+    package mutating func troubled(_ trouble: Failure, asset: Int) {
         self.assets[asset].troubles.insert(trouble)
     }
 
@@ -297,7 +297,7 @@ extension SimulatedPlayer {
     }
 
     /// A trouble of a source, which is a reason for a request to fail.
-    package enum Trouble: Hashable, Sendable {
+    package enum Failure: Hashable, Sendable {
         /// It fails to open or to deliver bytes.
         case fails
         /// It has another version.

@@ -68,11 +68,11 @@ struct OptionTests {
 
     @Test("the policy for kept bytes")
     func keep() {
-        #expect(KeepPolicy(argument: "played") == .played)
-        #expect(KeepPolicy(argument: "whole") == .whole)
-        #expect(KeepPolicy(argument: "first:1MiB") == .first(1 << 20))
-        #expect(KeepPolicy(argument: "first:") == nil)
-        #expect(KeepPolicy(argument: "some") == nil)
+        #expect(PrefetchPolicy(argument: "played") == .nothing)
+        #expect(PrefetchPolicy(argument: "whole") == .whole)
+        #expect(PrefetchPolicy(argument: "first:1MiB") == .first(1 << 20))
+        #expect(PrefetchPolicy(argument: "first:") == nil)
+        #expect(PrefetchPolicy(argument: "some") == nil)
     }
 
     @Test("the policy for held bytes that the origin no longer has")
@@ -119,7 +119,7 @@ struct OptionTests {
         let environment = ProgramEnvironment([
             "WEIR_KEEP": "whole", "WEIR_READ_AHEAD": "much", "EMPTY": "",
         ])
-        #expect(try environment.value("WEIR_KEEP") == KeepPolicy.whole)
+        #expect(try environment.value("WEIR_KEEP") == PrefetchPolicy.whole)
         #expect(try (environment.value("EMPTY") as ByteSize?) == nil)
         #expect(throws: (any Error).self) {
             try environment.value("WEIR_READ_AHEAD") as ByteSize?

@@ -19,7 +19,7 @@ struct OwnerSentenceTests {
     @Test("is the owner's sentence, also through the player and a station")
     func named() {
         let error = Self.error
-        let loss = StationLoss(.refused, error.message, cause: error)
+        let loss = StationError(.refused, error.message, cause: error)
         for carrier: any Error in [
             error, loss, PlayerFailure(.source, error.message, cause: error),
             PlayerFailure(.source, loss.message, cause: loss),
@@ -36,7 +36,8 @@ struct OwnerSentenceTests {
         #expect(SourceError(.notFound, "None.").ownerSentence == "None.")
         #expect(CommandError.usage("No.").ownerSentence == "No.")
         #expect(
-            StationLoss(.refused, "Another one.", cause: Self.error).ownerSentence == "Another one."
+            StationError(.refused, "Another one.", cause: Self.error).ownerSentence
+                == "Another one."
         )
         var changed = Self.error
         changed.message += " Really."

@@ -228,7 +228,7 @@ struct CachedSourceTests {
     @Test("the whole is kept although its reader read one chunk")
     func keepsWhole() async throws {
         var policy = LoaderScene.smallPolicy
-        policy.keep = .whole
+        policy.prefetch = .whole
         let scene = try LoaderScene(ScriptedResource(length: 2_000_000), policy: policy)
         let changes = scene.source.availabilityChanges()
         do {
@@ -248,7 +248,7 @@ struct CachedSourceTests {
         _ = try await first.bytes(.span(0..<100_000))
         await first.source.close()
         var policy = LoaderScene.smallPolicy
-        policy.keep = .whole
+        policy.prefetch = .whole
         let scene = try LoaderScene(restarting: first, policy: policy)
         await scene.source.openHeld()
         #expect(scene.source.residentSlice(.span(0..<1000)) == nil)

@@ -140,9 +140,9 @@ struct CrowdPlanTests {
     @Test(
         "clients that leave before the response leave no request behind",
         arguments: [true, false],
-        [KeepPolicy.played, .first(1000), .whole]
+        [PrefetchPolicy.nothing, .first(1000), .whole]
     )
-    func leavingBeforeTheResponse(_ ignoresRanges: Bool, _ keep: KeepPolicy) {
+    func leavingBeforeTheResponse(_ ignoresRanges: Bool, _ prefetch: PrefetchPolicy) {
         for seed in Self.seeds {
             var generator = SeededGenerator(seed: seed)
             let length: Int64 = [1, 5000, 3 << 20].randomElement(using: &generator) ?? 1
@@ -155,7 +155,7 @@ struct CrowdPlanTests {
                 ranges,
                 length: length,
                 ignoresRanges: ignoresRanges,
-                policy: LoadPolicy(keep: keep),
+                policy: LoadPolicy(prefetch: prefetch),
                 pace: pace,
                 generator: generator
             )

@@ -17,7 +17,7 @@ struct FaultTests {
     private static let newLength: Int64 = 230_000
 
     /// How an operation fails.
-    enum Trouble: Hashable, CaseIterable, CustomStringConvertible {
+    enum DiskFailure: Hashable, CaseIterable, CustomStringConvertible {
         case noSpace
         case broken
         case tooManyFiles
@@ -50,13 +50,13 @@ struct FaultTests {
         }
     }
 
-    @Test("when an operation fails once", arguments: Trouble.allCases)
-    func once(_ trouble: Trouble) async throws {
+    @Test("when an operation fails once", arguments: DiskFailure.allCases)
+    func once(_ trouble: DiskFailure) async throws {
         try await Self.sweep(trouble) { $0...$0 }
     }
 
-    @Test("when all operations fail from one on", arguments: Trouble.allCases)
-    func forever(_ trouble: Trouble) async throws {
+    @Test("when all operations fail from one on", arguments: DiskFailure.allCases)
+    func forever(_ trouble: DiskFailure) async throws {
         try await Self.sweep(trouble) { $0...Int.max }
     }
 
@@ -74,7 +74,7 @@ struct FaultTests {
             cache: cache,
             policy: policy
         )
-        Trouble.noSpace.fail(1...Int.max, of: files)
+        DiskFailure.noSpace.fail(1...Int.max, of: files)
         // This reader starts playing, and stays open.
         let old = try await source.read(.whole).makeAsyncIterator()
         _ = try await old.next()
@@ -84,14 +84,14 @@ struct FaultTests {
     }
 
     private static func sweep(
-        _ trouble: Trouble,
+        _ trouble: DiskFailure,
         _ failing: (Int) -> ClosedRange<Int>
     ) async throws {
         let all = try await Self.play(ScriptedFiles()).operations
         #expect(all > 60)
         var (degraded, refused) = (0, 0)
         // The short form takes every fortieth operation, with another first one for each trouble.
-        let first = 3 * (Trouble.allCases.firstIndex(of: trouble) ?? 0) + 1
+        let first = 3 * (DiskFailure.allCases.firstIndex(of: trouble) ?? 0) + 1
         for number in stride(
             from: TestLength.short(first, long: 1),
             through: all,

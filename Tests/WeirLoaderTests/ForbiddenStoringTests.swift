@@ -111,7 +111,7 @@ struct ForbiddenStoringTests {
     @Test(
         "is kept if the user says so",
         arguments: [
-            Self.policy { $0.storesForbidden = true }, Self.policy { $0.keep = .whole },
+            Self.policy { $0.storesForbidden = true }, Self.policy { $0.prefetch = .whole },
         ]
     )
     func isWanted(_ policy: LoadPolicy) async throws {
@@ -145,12 +145,12 @@ struct ForbiddenStoringTests {
         scene.origin.replace(with: Self.resource(false))
         // The source hears of the first reader's departure a moment after its last byte; until then it stores
         // nothing.
-        var isKept = false
-        for _ in 0..<1000 where !isKept {
+        var isStored = false
+        for _ in 0..<1000 where !isStored {
             #expect(try await scene.bytes(.whole) == Self.bytes)
-            isKept = try scene.cache.resources().first?.isComplete == true
+            isStored = try scene.cache.resources().first?.isComplete == true
         }
-        #expect(isKept)
+        #expect(isStored)
         let count = scene.origin.log.demands.count
         #expect(try await scene.bytes(.whole) == Self.bytes)
         #expect(scene.origin.log.demands.count == count)

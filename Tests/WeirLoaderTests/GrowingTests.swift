@@ -61,7 +61,7 @@ struct GrowingTests {
     }
 
     @Test("ends at the held bytes when the origin must not be asked, or gives no answer")
-    func asksNobody() async throws {
+    func sendsNothing() async throws {
         var never = LoaderScene.smallPolicy
         never.revalidation = .never
         var immutable = LoaderScene.smallPolicy

@@ -25,8 +25,8 @@ struct OutsideNumbersTests {
         [
             LoadPolicy(readAhead: number), LoadPolicy(reach: number),
             LoadPolicy(maximumFetches: Int(number)), LoadPolicy(maximumChunk: number),
-            LoadPolicy(keep: .first(number)), LoadPolicy(linger: .seconds(number)),
-            LoadPolicy(keep: .whole, readAhead: number, reach: number, maximumChunk: number),
+            LoadPolicy(prefetch: .first(number)), LoadPolicy(linger: .seconds(number)),
+            LoadPolicy(prefetch: .whole, readAhead: number, reach: number, maximumChunk: number),
             LoadPolicy(revalidation: .after(.seconds(number))),
         ]
     }
@@ -89,7 +89,7 @@ struct OutsideNumbersTests {
     func keeping() {
         for number in Self.numbers {
             for length in OutsideNumbers.natural {
-                _ = KeepPolicy.first(number).fillEnd(inLength: length)
+                _ = PrefetchPolicy.first(number).fillEnd(inLength: length)
             }
         }
     }

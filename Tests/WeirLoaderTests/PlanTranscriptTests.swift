@@ -138,7 +138,7 @@ struct PlanTranscriptTests {
         #expect(small.opened(1, length: 50, ignoresRanges: true) == ["proceed f1"])
         #expect(small.lingered(1).isEmpty)
 
-        var kept = PlanScene(LoadPolicy(keep: .whole))
+        var kept = PlanScene(LoadPolicy(prefetch: .whole))
         _ = kept.reader(1, .whole)
         #expect(kept.readerLeaves(1) == ["linger f1"])
         #expect(kept.opened(1, length: 50) == ["proceed f1"])
@@ -171,7 +171,7 @@ struct PlanTranscriptTests {
         "with a policy that keeps the whole, a fetch goes on without a reader, and then fills the holes"
     )
     func keepsWhole() {
-        var plan = PlanScene(LoadPolicy(keep: .whole, readAhead: 100, reach: 50))
+        var plan = PlanScene(LoadPolicy(prefetch: .whole, readAhead: 100, reach: 50))
         plan.cached(500..<600, length: 1000)
         #expect(plan.reader(1, .from(600)) == ["open f1 600..."])
         _ = plan.opened(1, at: 600, length: 1000)
@@ -186,7 +186,7 @@ struct PlanTranscriptTests {
 
     @Test("with a policy that keeps a first part, filling stops behind it")
     func keepsFirst() {
-        var plan = PlanScene(LoadPolicy(keep: .first(200), readAhead: 0, reach: 50))
+        var plan = PlanScene(LoadPolicy(prefetch: .first(200), readAhead: 0, reach: 50))
         _ = plan.reader(1, .whole)
         _ = plan.opened(1, length: 1000)
         #expect(plan.arrived(1, upTo: 10) == ["pause f1"])
@@ -349,7 +349,7 @@ struct PlanTranscriptTests {
 
     @Test("while a reader lacks its next bytes, the rest of the resource is not fetched")
     func keepingWaits() {
-        var plan = PlanScene(LoadPolicy(keep: .whole, readAhead: 100, reach: 50))
+        var plan = PlanScene(LoadPolicy(prefetch: .whole, readAhead: 100, reach: 50))
         _ = plan.reader(1, .whole)
         _ = plan.opened(1, length: 10_000)
         #expect(plan.arrived(1, upTo: 500).isEmpty)

@@ -34,11 +34,11 @@ enum MessageSamples {
         return ranges.flatMap { [ReadDemand($0), ReadDemand($0, version: version)] }
     }()
 
-    static let policies = [KeepPolicy.played, .whole, .first(9)].flatMap { keep in
+    static let policies = [PrefetchPolicy.nothing, .whole, .first(9)].flatMap { prefetch in
         [Revalidation.always, .never, .after(.milliseconds(1500))].flatMap { revalidation in
             [nil, WhenGone.serve, .refuseUnauthorized, .refuse].map { whenGone in
                 LoadPolicy(
-                    keep: keep,
+                    prefetch: prefetch,
                     readAhead: 5,
                     linger: .milliseconds(250),
                     revalidation: revalidation,
@@ -84,8 +84,8 @@ enum MessageSamples {
         var settings = DownloadSettings()
         (settings.isExpensive, settings.maximumRunning) = (true, 7)
         return [
-            .add(SharingScene.key, isKept: true),
-            .add(SharingScene.key, context: context, isKept: false),
+            .add(SharingScene.key, isPinned: true),
+            .add(SharingScene.key, context: context, isPinned: false),
             .fail("e", failure), .pause("a"), .resume("b"), .pauseAll, .resumeAll,
             .move("c", to: -3), .remove("d", deletingBytes: true), .set(settings), .list,
         ]

@@ -42,7 +42,7 @@ struct NoEndpointTests {
             return
         }
         #expect(resources.map(\.heldByteCount) == [100_000])
-        #expect(try await access.perform(downloads: .add(SharingScene.key, isKept: true)))
+        #expect(try await access.perform(downloads: .add(SharingScene.key, isPinned: true)))
         #expect(try await access.downloads().map(\.id) == [SharingScene.key.identifier])
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(!names.contains { $0.contains("socket") })

@@ -11,7 +11,7 @@ struct ByteMemoryTests {
         let bytes: [UInt8] = [0, 1, 2, 3, 4, 5]
     }
 
-    private struct Refusal: Error {}
+    private struct ReadError: Error {}
 
     @Test("a part of a part has the right bytes, in every small case")
     func slicing() {
@@ -70,8 +70,8 @@ struct ByteMemoryTests {
 
     @Test("an error of the borrower is thrown unchanged")
     func errors() {
-        #expect(throws: Refusal.self) {
-            try ByteMemory([1]).withUnsafeBytes { (_) throws(Refusal) in throw Refusal() }
+        #expect(throws: ReadError.self) {
+            try ByteMemory([1]).withUnsafeBytes { (_) throws(ReadError) in throw ReadError() }
         }
     }
 

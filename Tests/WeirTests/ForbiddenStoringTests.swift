@@ -112,7 +112,7 @@ struct ForbiddenStoringTests {
     @Test("of a plain address are kept if the user says so", arguments: [0, 1])
     func wanted(_ way: Int) async throws {
         let found = try await self.play {
-            if way == 0 { $0.load.storesForbidden = true } else { $0.load.keep = .whole }
+            if way == 0 { $0.load.storesForbidden = true } else { $0.load.prefetch = .whole }
         } _: { library, _ in
             library.media(try #require(URL(string: "https://cloud.test/dav/a.mp3")))
         }

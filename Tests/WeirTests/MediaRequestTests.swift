@@ -188,7 +188,7 @@ struct MediaRequestTests {
     func keep() async throws {
         let scene = try await Self.scene()
         let library = try scene.library()
-        let media = library.media(MediaRequest(url: try scene.url(), keep: .whole))
+        let media = library.media(MediaRequest(url: try scene.url(), prefetch: .whole))
         let changes = media.availabilityChanges()
         _ = try await media.data(in: 0..<2)
         for await now in changes where now.isComplete { break }

@@ -90,7 +90,7 @@ struct OpeningTests {
             )
         }
 
-        func ruling(on refusal: OriginRefusal, about path: FolderPath) async -> RefusalRuling {
+        func ruling(on refusal: OriginFailure, about path: FolderPath) async -> FailureRuling {
             .standard
         }
     }

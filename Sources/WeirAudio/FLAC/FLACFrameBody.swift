@@ -22,7 +22,7 @@ struct FLACFrameBody {
         case invalid(after: Int)
     }
 
-    private enum Fault: Error {
+    private enum FrameError: Error {
         case ended
         case broken
     }
@@ -42,7 +42,7 @@ struct FLACFrameBody {
             return .needsMore
         }
         var body = FLACFrameBody(view: view, header: header, position: header.byteCount * 8)
-        do throws(Fault) {
+        do throws(FrameError) {
             for channel in 0..<header.channelCount {
                 let isSide = header.sideChannel == channel
                 try body.subframe(bits: bits + (isSide ? 1 : 0))
@@ -63,7 +63,7 @@ struct FLACFrameBody {
 
     // MARK: Subframes
 
-    private mutating func subframe(bits total: Int) throws(Fault) {
+    private mutating func subframe(bits total: Int) throws(FrameError) {
         guard try self.read(1) == 0 else { throw .broken }
         let type = Int(try self.read(6))
         var bits = total
@@ -88,7 +88,7 @@ struct FLACFrameBody {
         }
     }
 
-    private mutating func residual(order: Int) throws(Fault) {
+    private mutating func residual(order: Int) throws(FrameError) {
         let method = try self.read(2)
         guard method < 2 else { throw .broken }
         let width = method == 0 ? 4 : 5
@@ -126,7 +126,7 @@ struct FLACFrameBody {
 
     /// The next bits as a number, 0 to 32 of them.
     @inline(__always)
-    private mutating func read(_ count: Int) throws(Fault) -> UInt64 {
+    private mutating func read(_ count: Int) throws(FrameError) -> UInt64 {
         let word = self.word
         try self.skip(count)
         return count == 0 ? 0 : word &>> UInt64(64 &- count)
@@ -134,7 +134,7 @@ struct FLACFrameBody {
 
     /// Counts the zeros before the next one bit, and takes that bit too.
     @inline(__always)
-    private mutating func unary() throws(Fault) -> Int {
+    private mutating func unary() throws(FrameError) -> Int {
         var zeros = 0
         while true {
             let found = self.word.leadingZeroBitCount
@@ -149,7 +149,7 @@ struct FLACFrameBody {
 
     /// Skips bits; the count is below 2^32.
     @inline(__always)
-    private mutating func skip(_ count: Int) throws(Fault) {
+    private mutating func skip(_ count: Int) throws(FrameError) {
         guard count <= self.view.count &* 8 &- self.position else { throw .ended }
         self.position &+= count
     }

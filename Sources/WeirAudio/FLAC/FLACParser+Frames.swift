@@ -33,7 +33,7 @@ extension FLACParser {
     }
 
     /// Reports the trouble of a tag; if the tag's end is unknown, looks for the next frame instead.
-    private mutating func passTag(_ trouble: AudioStreamTrouble) -> ParserStep {
+    private mutating func passTag(_ trouble: AudioStreamFailure) -> ParserStep {
         guard self.tagReader.isEndLost else { return .event(.trouble(trouble)) }
         self.state = .lost(from: trouble.range.lowerBound, .contradiction)
         return .again
@@ -146,7 +146,7 @@ extension FLACParser {
         self.measure(header, follower, at: offset)
         if let expected = self.expectedNumber, expected != header.number {
             self.isUnbroken = false
-            self.queue.append(.trouble(AudioStreamTrouble(.missing, offset..<offset)))
+            self.queue.append(.trouble(AudioStreamFailure(.missing, offset..<offset)))
         } else if self.expectedNumber == nil, header.number != 0 {
             self.isUnbroken = false
         }
@@ -200,7 +200,7 @@ extension FLACParser {
         let nominal = self.nominalBlockSize ?? 0
         guard header.blockSize > nominal || isNotLast && header.blockSize != nominal else { return }
         if nominal > 0 {
-            self.queue.append(.trouble(AudioStreamTrouble(.contradiction, offset..<offset)))
+            self.queue.append(.trouble(AudioStreamFailure(.contradiction, offset..<offset)))
         }
         self.nominalBlockSize = header.blockSize
     }
@@ -231,7 +231,7 @@ extension FLACParser {
         self.state = .end
         if window.endsInSkip {
             let range = min(self.block.lowerBound, window.offset)..<window.offset
-            return .event(.trouble(AudioStreamTrouble(.truncated, range)))
+            return .event(.trouble(AudioStreamFailure(.truncated, range)))
         }
         self.compareTotal()
         if !self.isCutShort, self.isUnbroken, self.hasPackets, var format = self.format {

@@ -65,7 +65,7 @@ extension FLACParser {
             return .again
         case 4, 5, 6:
             guard size <= self.limits.tag else {
-                self.queue.append(.trouble(AudioStreamTrouble(.tooLarge, range)))
+                self.queue.append(.trouble(AudioStreamFailure(.tooLarge, range)))
                 break
             }
             guard let view = window.peek(4 + size) else { return self.cutShort(&window) }
@@ -77,10 +77,10 @@ extension FLACParser {
                 self.announce(format)
             }
             self.queue.append(
-                tags.map { .tags($0) } ?? .trouble(AudioStreamTrouble(.badTag, range))
+                tags.map { .tags($0) } ?? .trouble(AudioStreamFailure(.badTag, range))
             )
         case 0:
-            self.queue.append(.trouble(AudioStreamTrouble(.contradiction, range)))
+            self.queue.append(.trouble(AudioStreamFailure(.contradiction, range)))
         default: break
         }
         self.enter(range, isLast)
@@ -124,7 +124,7 @@ extension FLACParser {
         self.info = FLACStreamInfo(view[4..<size])
         // STREAMINFO must come first (§8.2); the parser accepts a later one too.
         if self.info == nil || self.blocks > 0 || !isSized {
-            self.queue.append(.trouble(AudioStreamTrouble(.contradiction, range)))
+            self.queue.append(.trouble(AudioStreamFailure(.contradiction, range)))
         }
         if let info = self.info {
             self.nominalBlockSize = info.isFixedBlockSize ? info.maximumBlockSize : nil
@@ -157,7 +157,7 @@ extension FLACParser {
         let start = window.endsInSkip ? self.block.lowerBound : window.offset
         self.pass(window.count, &window)
         self.state = .end
-        return .event(.trouble(AudioStreamTrouble(.truncated, start..<window.offset)))
+        return .event(.trouble(AudioStreamFailure(.truncated, start..<window.offset)))
     }
 
     /// Ends the metadata; the first frame should start at the offset.
@@ -166,7 +166,7 @@ extension FLACParser {
         self.state = .boundary
         self.isUnbroken = self.sectionStart == .zero
         guard let info = self.info else {
-            self.queue.append(.trouble(AudioStreamTrouble(.contradiction, offset..<offset)))
+            self.queue.append(.trouble(AudioStreamFailure(.contradiction, offset..<offset)))
             return .again
         }
         if var format = self.format, let length = self.length, length > offset,

@@ -11,7 +11,7 @@ extension FLACParser {
     /// - Returns: the step's result.
     mutating func findFrame(
         _ from: Int64,
-        _ kind: AudioStreamTrouble.Kind,
+        _ kind: AudioStreamFailure.Kind,
         _ window: inout ByteWindow
     ) -> ParserStep {
         self.isUnbroken = false
@@ -56,10 +56,10 @@ extension FLACParser {
     /// The trouble with bytes that belong to no frame: `badChecksum` replaces `truncated`, because more of the file
     /// follows.
     private static func trouble(
-        _ kind: AudioStreamTrouble.Kind,
+        _ kind: AudioStreamFailure.Kind,
         _ range: Range<Int64>
-    ) -> AudioStreamTrouble {
-        AudioStreamTrouble(kind == .truncated ? .badChecksum : kind, range)
+    ) -> AudioStreamFailure {
+        AudioStreamFailure(kind == .truncated ? .badChecksum : kind, range)
     }
 
     /// Follows the frame at the front through its structure.
@@ -91,12 +91,12 @@ extension FLACParser {
     /// Ends the stream without having found a further frame.
     private mutating func giveUp(
         _ from: Int64,
-        _ kind: AudioStreamTrouble.Kind,
+        _ kind: AudioStreamFailure.Kind,
         _ window: inout ByteWindow
     ) -> ParserStep {
         self.state = .end
         self.compareTotal()
-        return .event(.trouble(AudioStreamTrouble(kind, from..<max(from, window.offset))))
+        return .event(.trouble(AudioStreamFailure(kind, from..<max(from, window.offset))))
     }
 }
 

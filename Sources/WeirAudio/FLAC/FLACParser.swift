@@ -25,7 +25,7 @@ struct FLACParser: SteppingParser {
         /// The header of a frame, which is in ``FLACParser/header``.
         case frame
         /// Any byte; the parser looks for a frame.
-        case lost(from: Int64, AudioStreamTrouble.Kind)
+        case lost(from: Int64, AudioStreamFailure.Kind)
         /// The end of the stream.
         case end
     }

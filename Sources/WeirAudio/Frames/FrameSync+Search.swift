@@ -78,7 +78,7 @@ extension FrameSync {
             self.isJoining = false
         }
         guard let start = self.garbageStart, start < end, !self.isJoining else { return nil }
-        return .trouble(AudioStreamTrouble(.garbage, start..<end))
+        return .trouble(AudioStreamFailure(.garbage, start..<end))
     }
 
     /// Looks for frames and tags.

@@ -183,13 +183,13 @@ struct FrameSync<Header: FrameHeader>: Sendable {
     }
 
     private func trouble(
-        _ kind: AudioStreamTrouble.Kind,
+        _ kind: AudioStreamFailure.Kind,
         _ count: Int,
         _ window: inout ByteWindow
     ) -> AudioStreamEvent {
         let start = window.offset
         window.drop(count)
-        return .trouble(AudioStreamTrouble(kind, start..<window.offset))
+        return .trouble(AudioStreamFailure(kind, start..<window.offset))
     }
 
     /// Records that a run of frames begins.

@@ -42,11 +42,11 @@ public struct ICYHeaders: Hashable, Sendable {
             } else if name == "ice-audio-info" || name == "icy-audio-info" {
                 self.readAudioInfo(value)
             } else if name.hasPrefix("icy-") {
-                Self.keep(value, String(name.dropFirst(4)), in: &icy)
+                Self.store(value, String(name.dropFirst(4)), in: &icy)
             } else if name.hasPrefix("ice-") {
-                Self.keep(value, String(name.dropFirst(4)), in: &others)
+                Self.store(value, String(name.dropFirst(4)), in: &others)
             } else if name.hasPrefix("x-audiocast-") {
-                Self.keep(value, String(name.dropFirst(12)), in: &others)
+                Self.store(value, String(name.dropFirst(12)), in: &others)
             }
         }
         func text(_ key: String) -> String? { icy[key] ?? others[key] }
@@ -76,7 +76,7 @@ public struct ICYHeaders: Hashable, Sendable {
         }
     }
 
-    private static func keep(_ value: String, _ key: String, in values: inout [String: String]) {
+    private static func store(_ value: String, _ key: String, in values: inout [String: String]) {
         if values[key] == nil { values[key] = value }
     }
 

@@ -24,7 +24,7 @@ struct MP4Movie: Sendable {
     /// The tags; `nil` if there are none.
     var tags: AudioTags?
     /// The trouble with the skipped parts.
-    var troubles: [AudioStreamTrouble]
+    var troubles: [AudioStreamFailure]
 
     /// Reads a `moov`.
     ///
@@ -113,12 +113,12 @@ struct MP4Movie: Sendable {
         for box in boxes {
             let range = box.offset - 8..<box.offset + Int64(box.content.count)
             guard box.content.count <= limit else {
-                self.troubles.append(AudioStreamTrouble(.tooLarge, range))
+                self.troubles.append(AudioStreamFailure(.tooLarge, range))
                 continue
             }
             var reader = MP4TagReader(tags: self.tags ?? AudioTags(kind: .mp4, range: range))
             reader.read(box)
-            if reader.hasFault { self.troubles.append(AudioStreamTrouble(.badTag, range)) }
+            if reader.hasFault { self.troubles.append(AudioStreamFailure(.badTag, range)) }
             if !reader.isEmpty { self.tags = reader.tags }
         }
     }

@@ -103,7 +103,7 @@ extension MP4Parser {
         if window.endsInSkip, self.isFragmented {
             self.isCutShort = true
             return .event(
-                .trouble(AudioStreamTrouble(.truncated, window.reachedEnd..<window.offset))
+                .trouble(AudioStreamFailure(.truncated, window.reachedEnd..<window.offset))
             )
         }
         guard window.count > 0 else { return .again }
@@ -111,7 +111,7 @@ extension MP4Parser {
         let isBox = front.count == MP4BoxHeader.shortCount || MP4BoxHeader.mayBegin(with: front)
         self.isCutShort = self.isFragmented && isBox
         let range = window.offset..<window.offset + Int64(window.count)
-        return .event(.trouble(AudioStreamTrouble(isBox ? .truncated : .garbage, range)))
+        return .event(.trouble(AudioStreamFailure(isBox ? .truncated : .garbage, range)))
     }
 
     /// Handles bytes that are not a box, at a place where a box should be.
@@ -149,7 +149,7 @@ extension MP4Parser {
             guard self.movie != nil else { throw error }
             self.walk = .box(end)
             window.drop(size)
-            return .event(.trouble(AudioStreamTrouble(.contradiction, offset..<end)))
+            return .event(.trouble(AudioStreamFailure(.contradiction, offset..<end)))
         }
         window.drop(size)
         self.walk = header.size == nil ? .over : .box(end)

@@ -79,7 +79,7 @@ extension MP4Parser {
         guard let fragment = self.fragment else { throw error }
         self.fragment = nil
         self.tally = nil
-        return .event(.trouble(AudioStreamTrouble(.contradiction, fragment.range)))
+        return .event(.trouble(AudioStreamFailure(.contradiction, fragment.range)))
     }
 
     /// Looks for the next fragment: a `moof` that starts with a `mfhd`.
@@ -111,6 +111,6 @@ extension MP4Parser {
     }
 
     private func passed(_ range: Range<Int64>, _ isGarbage: Bool) -> ParserStep {
-        isGarbage && !range.isEmpty ? .event(.trouble(AudioStreamTrouble(.garbage, range))) : .again
+        isGarbage && !range.isEmpty ? .event(.trouble(AudioStreamFailure(.garbage, range))) : .again
     }
 }

@@ -79,7 +79,7 @@ extension MP4Parser {
             if isRefused, self.refused == sample.description { return .again }
             self.refused = isRefused ? sample.description : nil
             return .event(
-                .trouble(AudioStreamTrouble(isRefused ? .contradiction : .tooLarge, range))
+                .trouble(AudioStreamFailure(isRefused ? .contradiction : .tooLarge, range))
             )
         }
         guard window.count >= sample.size else {
@@ -113,7 +113,7 @@ extension MP4Parser {
             self.format = format
             self.events.append(.format(format))
         }
-        return .event(.trouble(AudioStreamTrouble(.truncated, range)))
+        return .event(.trouble(AudioStreamFailure(.truncated, range)))
     }
 
     /// The held packet, now that it is known whether another packet follows.

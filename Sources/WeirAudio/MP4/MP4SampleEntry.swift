@@ -45,44 +45,44 @@ extension MP4SampleEntry {
     /// - Parameters:
     ///   - box: the entry of the `stsd`.
     ///   - isQuickTime: whether version numbers in it have QuickTime's meaning.
-    /// - Throws: ``MP4Refusal`` if Weir does not support the codec, or its configuration is missing or damaged.
-    init(_ box: MP4Box, isQuickTime: Bool) throws(MP4Refusal) {
+    /// - Throws: ``MP4Error`` if Weir does not support the codec, or its configuration is missing or damaged.
+    init(_ box: MP4Box, isQuickTime: Bool) throws(MP4Error) {
         let head = try MP4SoundDescription(box, isQuickTime: isQuickTime)
         switch box.type {
         case "enca":
-            throw MP4Refusal(
+            throw MP4Error(
                 reason: "The audio is encrypted (DRM); only players that have its key can play it"
             )
         case "drms":
-            throw MP4Refusal(
+            throw MP4Error(
                 reason:
                     "The audio is protected by Apple's FairPlay; only Apple's players, signed in as its buyer, can play it"
             )
         case "mp4a":
             guard let stream = head.elementaryStream else {
-                throw MP4Refusal(reason: "The AAC track has no decoder configuration (esds)")
+                throw MP4Error(reason: "The AAC track has no decoder configuration (esds)")
             }
             try self.init(stream, head: head)
         case ".mp3", FourCC(0x6D73_0055), "mp3 ":
             self = Self.mpegAudio(head, layer: 3)
         case "alac":
             guard let cookie = head.lossless else {
-                throw MP4Refusal(reason: "The Apple Lossless track has no decoder configuration")
+                throw MP4Error(reason: "The Apple Lossless track has no decoder configuration")
             }
             try self.init(cookie: cookie)
         case "Opus":
             guard let header = head.opus else {
-                throw MP4Refusal(reason: "The Opus track has no decoder configuration (dOps)")
+                throw MP4Error(reason: "The Opus track has no decoder configuration (dOps)")
             }
             try self.init(opus: header)
         case "fLaC":
             guard let blocks = head.flac else {
-                throw MP4Refusal(reason: "The FLAC track has no decoder configuration (dfLa)")
+                throw MP4Error(reason: "The FLAC track has no decoder configuration (dfLa)")
             }
             try self.init(blocks: blocks)
         default:
             guard let layout = head.layout(of: box.type) else {
-                throw MP4Refusal(codec: Self.names[box.type] ?? "'\(box.type.text)'")
+                throw MP4Error(codec: Self.names[box.type] ?? "'\(box.type.text)'")
             }
             try self.init(layout, head: head)
         }
@@ -111,12 +111,12 @@ extension MP4SampleEntry {
 }
 
 /// The reason why a track cannot be played.
-struct MP4Refusal: Error {
+struct MP4Error: Error {
     /// A sentence without its full stop.
     var reason: String
 }
 
-extension MP4Refusal {
+extension MP4Error {
     /// The track has an unsupported codec.
     init(codec name: String) {
         self.init(

@@ -34,10 +34,10 @@ struct MP4SoundDescription {
     /// - Parameters:
     ///   - box: the entry of the `stsd`.
     ///   - isQuickTime: whether version numbers in it have QuickTime's meaning.
-    /// - Throws: ``MP4Refusal`` if it is too short.
-    init(_ box: MP4Box, isQuickTime: Bool) throws(MP4Refusal) {
+    /// - Throws: ``MP4Error`` if it is too short.
+    init(_ box: MP4Box, isQuickTime: Bool) throws(MP4Error) {
         let view = box.content
-        let tooShort = MP4Refusal(reason: "The description of the audio track is cut short")
+        let tooShort = MP4Error(reason: "The description of the audio track is cut short")
         guard view.count >= 28 else { throw tooShort }
         self.channelCount = Int(view.big(16, UInt16.self))
         self.bitsPerSample = Int(view.big(18, UInt16.self))

@@ -89,7 +89,7 @@ struct MP4Track: Sendable {
         let unitsPerSecond = Int64(media.content.big(scaleOffset, UInt32.self))
         guard unitsPerSecond > 0 else { throw media.fault("The audio track has no time scale") }
         let entries: [MP4SampleEntry?]
-        do throws(MP4Refusal) {
+        do throws(MP4Error) {
             entries = try self.entries(in: tables)
         } catch {
             return .failure(AudioStreamError(.unsupported, at: tables.offset, error.reason))
@@ -110,14 +110,14 @@ struct MP4Track: Sendable {
     }
 
     /// The sample descriptions, of which at least one can be played.
-    private static func entries(in tables: MP4Box) throws(MP4Refusal) -> [MP4SampleEntry?] {
-        var refusal = MP4Refusal(reason: "The audio track has no sample description")
+    private static func entries(in tables: MP4Box) throws(MP4Error) -> [MP4SampleEntry?] {
+        var refusal = MP4Error(reason: "The audio track has no sample description")
         var children = tables.children
         guard let box = try? children.next("stsd"), box.content.count >= 8 else { throw refusal }
         var boxes = box.children(behind: 8)
         var entries: [MP4SampleEntry?] = []
         while entries.count < Self.maximumEntryCount, let entry = try? boxes.next() {
-            do throws(MP4Refusal) {
+            do throws(MP4Error) {
                 entries.append(try MP4SampleEntry(entry, isQuickTime: box.version == 0))
             } catch {
                 refusal = error

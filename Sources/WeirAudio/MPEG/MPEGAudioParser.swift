@@ -266,7 +266,7 @@ struct MPEGAudioParser: FrameParser {
         guard var tag = MPEGInfoTag(frame, header, isCertain: self.expectsTag) else { return false }
         let range = window.offset..<window.offset + Int64(frame.count)
         if tag.isChecksumWrong {
-            self.queue.append(.trouble(AudioStreamTrouble(.badChecksum, range)))
+            self.queue.append(.trouble(AudioStreamFailure(.badChecksum, range)))
         }
         if tag.doubt(header, available: self.length.map { $0 - range.lowerBound }) {
             self.reportContradiction(range)
@@ -345,7 +345,7 @@ struct MPEGAudioParser: FrameParser {
     private mutating func reportContradiction(_ range: Range<Int64>) {
         guard range != self.contradicted else { return }
         self.contradicted = range
-        self.queue.append(.trouble(AudioStreamTrouble(.contradiction, range)))
+        self.queue.append(.trouble(AudioStreamFailure(.contradiction, range)))
     }
 
     /// Compares the number of frames with the tag's count, at the end of a piece.

@@ -119,12 +119,12 @@ struct OggHeaders: Sendable {
         case 6 where view.count >= 4:
             self.tagByteCount += isCut ? 0 : view.count
             if isCut {
-                events.append(.trouble(AudioStreamTrouble(.tooLarge, range)))
+                events.append(.trouble(AudioStreamFailure(.tooLarge, range)))
             } else if let picture = AudioPicture(flacBlock: view[4..<view.count]) {
                 if self.tags == nil { self.tags = AudioTags(kind: .vorbisComment, range: range) }
                 self.tags?.pictures.append(picture)
             } else {
-                events.append(.trouble(AudioStreamTrouble(.badTag, range)))
+                events.append(.trouble(AudioStreamFailure(.badTag, range)))
             }
         default:
             break
@@ -140,12 +140,12 @@ struct OggHeaders: Sendable {
         events: inout [AudioStreamEvent]
     ) {
         guard !isCut else {
-            events.append(.trouble(AudioStreamTrouble(.tooLarge, range)))
+            events.append(.trouble(AudioStreamFailure(.tooLarge, range)))
             return
         }
         self.tagByteCount += view.count
         guard var tags = AudioTags.vorbisComment(view[start..<view.count], range: range) else {
-            events.append(.trouble(AudioStreamTrouble(.badTag, range)))
+            events.append(.trouble(AudioStreamFailure(.badTag, range)))
             return
         }
         tags.pictures.append(contentsOf: self.tags?.pictures ?? [])

@@ -13,14 +13,14 @@ struct OggPageReader: Sendable {
         /// The next page, taken from the window.
         case page(OggPage)
         /// Bytes that were skipped; a page follows, or the end.
-        case trouble(AudioStreamTrouble)
+        case trouble(AudioStreamFailure)
         /// More bytes are needed, or the stream is over.
         case nothing
     }
 
     private enum Front {
         case page(OggPageHeader, count: Int)
-        case noPage(AudioStreamTrouble.Kind)
+        case noPage(AudioStreamFailure.Kind)
         case needsMore
         case end
     }
@@ -33,7 +33,7 @@ struct OggPageReader: Sendable {
     /// How many more bytes of failed checksums the reader may compute.
     private var credit = Self.maximumCredit
     /// The offset at which the skipped bytes begin, and the kind of trouble with the first of them.
-    private var lost: (from: Int64, kind: AudioStreamTrouble.Kind)?
+    private var lost: (from: Int64, kind: AudioStreamFailure.Kind)?
 
     /// The next bytes do not follow the last ones.
     mutating func discontinued() {
@@ -69,10 +69,10 @@ struct OggPageReader: Sendable {
         self.credit = min(Self.maximumCredit, self.credit + count * Self.creditPerByte)
     }
 
-    private mutating func found(at offset: Int64) -> AudioStreamTrouble? {
+    private mutating func found(at offset: Int64) -> AudioStreamFailure? {
         guard let lost = self.lost else { return nil }
         self.lost = nil
-        return AudioStreamTrouble(lost.kind, lost.from..<offset)
+        return AudioStreamFailure(lost.kind, lost.from..<offset)
     }
 
     /// Whether a page starts at the front of the window.

@@ -160,7 +160,7 @@ struct OggParser: FormatParser {
             guard self.isFormatReported, error.code == .malformed else { throw error }
             // The packets before could be played, and later streams may be playable.
             self.events.append(
-                .trouble(AudioStreamTrouble(.contradiction, self.page.offset..<self.page.end))
+                .trouble(AudioStreamFailure(.contradiction, self.page.offset..<self.page.end))
             )
             self.unheardOffset = self.page.end
             self.stream = nil
@@ -263,12 +263,12 @@ struct OggParser: FormatParser {
     /// Ends the present stream, and the range of skipped pages.
     private mutating func endStream(at offset: Int64) {
         if let unheard = self.unheardOffset, unheard < offset {
-            self.events.append(.trouble(AudioStreamTrouble(.garbage, unheard..<offset)))
+            self.events.append(.trouble(AudioStreamFailure(.garbage, unheard..<offset)))
         }
         self.unheardOffset = nil
         if let partial = self.stream?.partial, partial.isOpen {
             let range = min(partial.offset, offset)..<offset
-            self.events.append(.trouble(AudioStreamTrouble(.truncated, range)))
+            self.events.append(.trouble(AudioStreamFailure(.truncated, range)))
             self.stream?.partial.close()
         }
         self.reportEnd()

@@ -67,7 +67,7 @@ extension OggStream {
         // Some muxers end a stream with a packet without bytes.
         guard !piece.range.isEmpty else { return nil }
         let range = offset..<page.offset &+ Int64(piece.range.upperBound)
-        events.append(.trouble(AudioStreamTrouble(.garbage, range)))
+        events.append(.trouble(AudioStreamFailure(.garbage, range)))
         return nil
     }
 
@@ -102,12 +102,12 @@ extension OggStream {
                 try self.takeHeader(view, range, page, isCut: partial.isCut, events: &events)
             }
             // An audio packet on several pages, before missing headers, is lost; the packets behind it are not.
-            if isAudio { events.append(.trouble(AudioStreamTrouble(.garbage, range))) }
+            if isAudio { events.append(.trouble(AudioStreamFailure(.garbage, range))) }
             return nil
         }
         let bytes = ByteMemory(copying: self.partial.bytes)
         if let packet = self.packet(bytes, at: range.lowerBound, page.header) { return packet }
-        events.append(.trouble(AudioStreamTrouble(.garbage, range)))
+        events.append(.trouble(AudioStreamFailure(.garbage, range)))
         return nil
     }
 

@@ -113,7 +113,7 @@ struct OggStream: Sendable {
         if let sequence = self.sequence, page.header.sequence != sequence &+ 1 {
             if !isDamageReported {
                 let range = min(self.lastPageEnd, page.offset)..<page.offset
-                events.append(.trouble(AudioStreamTrouble(.missing, range)))
+                events.append(.trouble(AudioStreamFailure(.missing, range)))
             }
             self.forget()
             isJoined = true
@@ -123,7 +123,7 @@ struct OggStream: Sendable {
         if !page.header.isContinued {
             if self.partial.isOpen {
                 let range = min(self.partial.offset, page.offset)..<page.offset
-                events.append(.trouble(AudioStreamTrouble(.contradiction, range)))
+                events.append(.trouble(AudioStreamFailure(.contradiction, range)))
                 self.partial.close()
                 self.isTimed = false
                 self.timing.reset()
@@ -131,7 +131,7 @@ struct OggStream: Sendable {
             self.isSkippingPacket = false
         } else if !self.partial.isOpen {
             if !isJoined, !self.isSkippingPacket {
-                events.append(.trouble(AudioStreamTrouble(.contradiction, page.offset..<page.end)))
+                events.append(.trouble(AudioStreamFailure(.contradiction, page.offset..<page.end)))
             }
             if let piece = page.next() { self.isSkippingPacket = !piece.isEnd }
         }
@@ -149,7 +149,7 @@ struct OggStream: Sendable {
         else { return }
         let time = self.timing.time(of: granule)
         if self.isTimed, time < (page.endsPacket ? self.pageStart : self.position) {
-            events.append(.trouble(AudioStreamTrouble(.contradiction, page.offset..<page.end)))
+            events.append(.trouble(AudioStreamFailure(.contradiction, page.offset..<page.end)))
         }
         guard page.endsPacket else { return }
         self.position = time

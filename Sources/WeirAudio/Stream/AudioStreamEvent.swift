@@ -12,7 +12,7 @@ public enum AudioStreamEvent: Hashable, Sendable {
     /// A tag, a comment header, chapters.
     indirect case tags(AudioTags)
     /// The parser skipped some bytes; the stream goes on.
-    case trouble(AudioStreamTrouble)
+    case trouble(AudioStreamFailure)
     /// The parser must continue at another offset: call ``AudioStreamParser/jump(to:start:)`` and push from there.
     ///
     /// A caller that can only read forwards keeps pushing: the parser skips the bytes before the offset. If the
@@ -22,7 +22,7 @@ public enum AudioStreamEvent: Hashable, Sendable {
 }
 
 /// Bytes that are not audio, or damaged audio, after which the parser goes on.
-public struct AudioStreamTrouble: Hashable, Sendable {
+public struct AudioStreamFailure: Hashable, Sendable {
     /// The kind of trouble.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
         /// A sentence without its full stop.

@@ -6,7 +6,7 @@ struct TagContents {
     /// The fields, pictures and chapters.
     var tags: AudioTags
     /// The kind of trouble with the unreadable parts; only the first kind is kept.
-    var trouble: AudioStreamTrouble.Kind?
+    var trouble: AudioStreamFailure.Kind?
     /// How many more values, pictures and chapters may be kept.
     private(set) var left = AudioTags.maximumItems
 
@@ -43,7 +43,7 @@ struct TagContents {
     }
 
     /// Remembers that a part was skipped.
-    mutating func note(_ kind: AudioStreamTrouble.Kind) {
+    mutating func note(_ kind: AudioStreamFailure.Kind) {
         self.trouble = self.trouble ?? kind
     }
 

@@ -16,7 +16,7 @@ struct TagReader: Sendable {
         /// A tag of that many bytes, which is read as a whole.
         case tag(TagForm, count: Int64)
         /// Bytes to skip, with the kind of trouble to report.
-        case passedOver(AudioStreamTrouble.Kind, count: Int64)
+        case passedOver(AudioStreamFailure.Kind, count: Int64)
     }
 
     /// How many bytes of a tag are examined before the rest has arrived.
@@ -35,7 +35,7 @@ struct TagReader: Sendable {
     /// The offset of a tag whose first bytes were examined, and do not contradict its size.
     private var judgedOffset: Int64?
     /// The trouble event for the last reported tag.
-    private var pending: AudioStreamTrouble?
+    private var pending: AudioStreamFailure?
     /// How far the bytes at the front were examined.
     private var progress = TagProgress()
 
@@ -52,9 +52,9 @@ struct TagReader: Sendable {
     /// Takes the tag at the front of a window, if there is one.
     ///
     /// The reader skips a tag larger than the limit, even if its bytes have not arrived. If the end of the stream
-    /// cuts a tag, the reader returns the readable part, and then ``AudioStreamTrouble/Kind/truncated``. It ignores a
+    /// cuts a tag, the reader returns the readable part, and then ``AudioStreamFailure/Kind/truncated``. It ignores a
     /// size that reaches past the end of the stream, or over frames of audio. It then takes only the header and the
-    /// valid parts, with ``AudioStreamTrouble/Kind/contradiction``.
+    /// valid parts, with ``AudioStreamFailure/Kind/contradiction``.
     ///
     /// - Parameter window: the stream from the possible start of a tag.
     /// - Returns: the contents of the tag, or the trouble about a skipped tag; another tag may follow. At the end of
@@ -70,7 +70,7 @@ struct TagReader: Sendable {
     }
 
     /// The trouble of the last reported tag, once; frames may follow the tag.
-    mutating func takeTrouble() -> AudioStreamTrouble? {
+    mutating func takeTrouble() -> AudioStreamFailure? {
         defer { self.pending = nil }
         return self.pending
     }
@@ -78,14 +78,14 @@ struct TagReader: Sendable {
     /// Skips bytes; if the stream has fewer, only a header of ten bytes.
     private mutating func pass(
         _ window: inout ByteWindow,
-        _ kind: AudioStreamTrouble.Kind,
+        _ kind: AudioStreamFailure.Kind,
         _ count: Int64
     ) -> Reading<AudioStreamEvent> {
         let start = window.offset
         self.judgedOffset = nil
         self.isEndLost = self.left(window).map { count > $0 } ?? false
         window.skip(self.isEndLost ? min(10, count) : count)
-        return .found(.trouble(AudioStreamTrouble(kind, start..<window.offset)))
+        return .found(.trouble(AudioStreamFailure(kind, start..<window.offset)))
     }
 
     /// How many bytes the stream has from the window's front on; `nil` if unknown, or if the window has more.
@@ -170,7 +170,7 @@ struct TagReader: Sendable {
         _ form: TagForm,
         _ view: ByteView,
         _ extent: TagExtent,
-        _ kind: AudioStreamTrouble.Kind?,
+        _ kind: AudioStreamFailure.Kind?,
         _ window: inout ByteWindow
     ) -> Reading<AudioStreamEvent> {
         let range = window.offset..<window.offset + Int64(extent.count)
@@ -178,7 +178,7 @@ struct TagReader: Sendable {
         window.drop(extent.count)
         self.judgedOffset = nil
         self.isEndLost = kind != nil && extent.ending != .audio
-        let trouble = (kind ?? contents?.trouble).map { AudioStreamTrouble($0, range) }
+        let trouble = (kind ?? contents?.trouble).map { AudioStreamFailure($0, range) }
         // A whole, empty tag is reported too: the caller learns that there was a tag.
         if let trouble, contents?.isEmpty ?? true { return .found(.trouble(trouble)) }
         guard let contents else { return .none }

@@ -58,7 +58,7 @@ extension WAVEParser {
             self.longDataSize = Int64(exactly: view.little(16, UInt64.self))
         } else if view.matches("LIST"), size >= 4 {
             guard size <= self.limits.tag else {
-                self.queue.append(.trouble(AudioStreamTrouble(.tooLarge, range)))
+                self.queue.append(.trouble(AudioStreamFailure(.tooLarge, range)))
                 return self.skip(range, &window)
             }
             guard let view = window.peek(8 + Int(size)) else {
@@ -122,7 +122,7 @@ extension WAVEParser {
             // Nothing behind the data is needed.
             window.drop(window.count)
             guard window.isAtEnd else { return .needsMore }
-            let trouble = AudioStreamTrouble(.garbage, from..<max(from, window.offset))
+            let trouble = AudioStreamFailure(.garbage, from..<max(from, window.offset))
             self.state = .rest
             self.finish()
             self.queue.insert(.trouble(trouble), at: 0)
@@ -150,7 +150,7 @@ extension WAVEParser {
             }
             window.drop(found)
             self.state = .chunk
-            return .event(.trouble(AudioStreamTrouble(.garbage, from..<window.offset)))
+            return .event(.trouble(AudioStreamFailure(.garbage, from..<window.offset)))
         }
     }
 
@@ -160,7 +160,7 @@ extension WAVEParser {
         throws(AudioStreamError)
     {
         guard self.chunk == nil else {
-            self.queue.append(.trouble(AudioStreamTrouble(.contradiction, range)))
+            self.queue.append(.trouble(AudioStreamFailure(.contradiction, range)))
             return
         }
         let chunk = try WAVEFormatChunk(view, isBig: self.isBig, at: range.lowerBound)
@@ -203,7 +203,7 @@ extension WAVEParser {
         self.finish()
         if offset < window.offset || window.endsInSkip {
             self.queue.insert(
-                .trouble(AudioStreamTrouble(.truncated, offset..<window.offset)),
+                .trouble(AudioStreamFailure(.truncated, offset..<window.offset)),
                 at: 0
             )
         }

@@ -30,7 +30,7 @@ extension WAVEParser {
         self.state = .data
         // A size beyond the known length of the stream is ignored.
         if let end = self.dataEnd, let length = self.length, length >= start, end > length {
-            self.queue.append(.trouble(AudioStreamTrouble(.contradiction, start - 8..<start)))
+            self.queue.append(.trouble(AudioStreamFailure(.contradiction, start - 8..<start)))
             self.dataEnd = nil
             self.isCutShort = !Self.isPlaceholder(stated)
         }
@@ -97,12 +97,12 @@ extension WAVEParser {
             // With an open size, the data end where the stream ends; only an incomplete block is reported.
             guard count > 0 || self.dataEnd != nil else { return .again }
             self.queue.insert(
-                .trouble(AudioStreamTrouble(.truncated, offset..<window.offset)),
+                .trouble(AudioStreamFailure(.truncated, offset..<window.offset)),
                 at: 0
             )
             return .again
         }
-        return .event(.trouble(AudioStreamTrouble(.garbage, offset..<window.offset)))
+        return .event(.trouble(AudioStreamFailure(.garbage, offset..<window.offset)))
     }
 
     /// Reports the final duration, if everything from the first sample on was read.

@@ -51,7 +51,7 @@ package final class Generation: Sendable {
     /// A copy of ``GenerationState/isGone`` that event loops can read.
     private let isGone = Atomic(false)
     /// Whether the cache keeps the generation after its last user has left, although it has no journal.
-    private let isKeptUnused = Atomic(false)
+    private let isRetainedUnused = Atomic(false)
     /// Held during a write, so that two writers of one hole do not both write.
     private let writing = Mutex(())
 
@@ -325,18 +325,18 @@ package final class Generation: Sendable {
     ///
     /// Lookups find the generation until then. After a failed write it is not kept.
     package func releaseKeeping() {
-        self.isKeptUnused.store(true, ordering: .relaxed)
+        self.isRetainedUnused.store(true, ordering: .relaxed)
         self.release(isUse: true)
     }
 
     /// Undoes ``releaseKeeping()``: the cache removes the generation now, or after its last user has left.
     package func forget() {
-        guard self.isKeptUnused.exchange(false, ordering: .relaxed) else { return }
+        guard self.isRetainedUnused.exchange(false, ordering: .relaxed) else { return }
         self.cache?.forgotten(self)
     }
 
     /// Whether ``releaseKeeping()`` was called, and ``forget()`` was not called since.
-    var isKept: Bool { self.isKeptUnused.load(ordering: .relaxed) }
+    var isRetained: Bool { self.isRetainedUnused.load(ordering: .relaxed) }
 
     /// Keeps the generation readable while the returned lease lives, even if it is removed.
     package func lease() -> GenerationLease {

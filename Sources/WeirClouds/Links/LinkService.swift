@@ -70,7 +70,7 @@ package struct LinkService: CloudService {
     }
 
     /// Rules on a refusal: after a 400, 401, 403, 404 or 410, or a repeated 500, the link counts as ended.
-    package func ruling(on refusal: OriginRefusal, about path: FolderPath) async -> RefusalRuling {
+    package func ruling(on refusal: OriginFailure, about path: FolderPath) async -> FailureRuling {
         let error = SourceError.linksRefused(
             self.displayName(of: path),
             status: refusal.status,

@@ -101,7 +101,7 @@ package final class CloudLocator: OriginLocator {
     /// After a final refusal the credential is not sent again for this file within a minute. A credential that was
     /// accepted before is sent once more. Some servers lose a session, and a load balancer may choose a server that
     /// does not know the session.
-    package func ruling(on refusal: OriginRefusal) async -> RefusalRuling {
+    package func ruling(on refusal: OriginFailure) async -> FailureRuling {
         let ruling = await self.service.ruling(on: refusal, about: self.path)
         if case .refused(let error) = ruling, error.code == .unauthorized {
             let wasAccepted = self.state.withLock { state in

@@ -112,7 +112,7 @@ public struct OAuthClient: Sendable {
                 throw SourceError(
                     .unauthorized,
                     "\(host) refuses a token (\(why)); log in again.",
-                    cause: OAuthRefusal(error: error),
+                    cause: OAuthError(error: error),
                     host: host,
                     status: answer.status
                 )
@@ -132,7 +132,7 @@ public struct OAuthClient: Sendable {
 }
 
 /// The refusal of a token endpoint (RFC 6749 §5.2).
-public struct OAuthRefusal: Error, Hashable, Sendable {
+public struct OAuthError: Error, Hashable, Sendable {
     /// The name of the error: `invalid_grant` if the refresh token or the code is no longer valid.
     public let error: String
 }

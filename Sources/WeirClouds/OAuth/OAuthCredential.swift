@@ -170,7 +170,7 @@ public final class OAuthCredential: CredentialProvider {
         } catch let error as SourceError {
             // The next caller reads the store again: there may have been a log-in.
             self.state.withLock { $0.known = nil }
-            if error.cause is OAuthRefusal { throw self.loggedOut(error) }
+            if error.cause is OAuthError { throw self.loggedOut(error) }
             throw error
         }
     }
@@ -188,7 +188,7 @@ public final class OAuthCredential: CredentialProvider {
                 else { throw self.loggedOut(nil) }
                 do {
                     return try await self.client.refreshed(kept)
-                } catch let error as SourceError where error.cause is OAuthRefusal {
+                } catch let error as SourceError where error.cause is OAuthError {
                     self.state.withLock { $0.dead = refresh }
                     refusal = error
                     // Stored, so that a list of the accounts shows it.

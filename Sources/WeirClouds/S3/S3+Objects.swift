@@ -16,7 +16,7 @@ extension S3: ObjectStore {
                         ?? true
             }
         }
-        if answer.status == 404, S3Refusal(answer.body)?.code != "NoSuchBucket" { return nil }
+        if answer.status == 404, S3Failure(answer.body)?.code != "NoSuchBucket" { return nil }
         guard answer.isSuccess else { throw self.storeFailure(answer) }
         guard answer.headers["Content-Length"].flatMap(Int.init).map({ $0 <= limit }) ?? true,
             answer.body.count <= limit

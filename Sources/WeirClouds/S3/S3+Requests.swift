@@ -64,7 +64,7 @@ extension S3 {
             try change(&request)
             let answer = try await self.client.send(request)
             guard attempts <= 3, !answer.isSuccess,
-                self.learns(from: S3Refusal(answer.body), answer.headers)
+                self.learns(from: S3Failure(answer.body), answer.headers)
             else { return answer }
         }
     }
@@ -152,7 +152,7 @@ extension S3 {
     /// A refusal can show the bucket's region, the store's time, or that a temporary key has expired.
     ///
     /// - Returns: whether the refusal held something new.
-    func learns(from refusal: S3Refusal?, _ headers: HTTPHeaderList) -> Bool {
+    func learns(from refusal: S3Failure?, _ headers: HTTPHeaderList) -> Bool {
         let region = (headers["x-amz-bucket-region"] ?? refusal?.region).flatMap(Self.checked)
         return self.store.knowledge.withLock { knowledge in
             switch refusal?.code {

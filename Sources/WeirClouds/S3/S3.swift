@@ -207,9 +207,9 @@ package struct S3: CloudService {
     }
 
     /// Rules on a refusal by the reason in S3's body.
-    package func ruling(on refusal: OriginRefusal, about path: FolderPath) async -> RefusalRuling {
+    package func ruling(on refusal: OriginFailure, about path: FolderPath) async -> FailureRuling {
         guard refusal.isDirect else { return .standard }
-        let said = S3Refusal(refusal.body)
+        let said = S3Failure(refusal.body)
         let error = self.failure(
             status: refusal.status,
             said,
@@ -309,7 +309,7 @@ extension S3 {
         }
         return self.failure(
             status: answer.status,
-            S3Refusal(answer.body),
+            S3Failure(answer.body),
             answer.headers,
             about: name
         )
@@ -329,7 +329,7 @@ extension S3 {
     /// The error for a refused request; `said` is S3's reason, if any.
     private func failure(
         status: Int,
-        _ said: S3Refusal?,
+        _ said: S3Failure?,
         _ headers: HTTPHeaderList,
         about name: String
     ) -> SourceError {

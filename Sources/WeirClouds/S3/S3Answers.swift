@@ -84,7 +84,7 @@ struct S3Listing: Hashable {
 /// ```
 /// <Error><Code>NoSuchKey</Code><Message>…</Message><Region>eu-central-1</Region></Error>
 /// ```
-struct S3Refusal: Hashable {
+struct S3Failure: Hashable {
     var code: String
     var message: String
     /// The region of the bucket, if the response has it.

@@ -129,7 +129,7 @@ package struct WebDAV: CloudService {
     }
 
     /// Rules on a refusal; a refused credential is replaced once, if there is another.
-    package func ruling(on refusal: OriginRefusal, about path: FolderPath) async -> RefusalRuling {
+    package func ruling(on refusal: OriginFailure, about path: FolderPath) async -> FailureRuling {
         // The response of a redirect's target is not the server's own statement about the file.
         guard refusal.isDirect else { return .standard }
         let display = self.displayName(of: path)

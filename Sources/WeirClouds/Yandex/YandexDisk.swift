@@ -144,7 +144,7 @@ package struct YandexDisk: CloudService {
     ///
     /// A link's host explains refusals only in an HTML page. Its expired links were observed to give 410 and 500,
     /// so a repeated 500 counts as an expired link.
-    package func ruling(on refusal: OriginRefusal, about path: FolderPath) async -> RefusalRuling {
+    package func ruling(on refusal: OriginFailure, about path: FolderPath) async -> FailureRuling {
         let error = SourceError.linksRefused(
             self.displayName(of: path),
             status: refusal.status,
@@ -270,11 +270,11 @@ package struct YandexDisk: CloudService {
                 subject: display
             ),
             authorizer: self.authorizer,
-            isFinal: { YandexDiskRefusal($0).isFinal }
+            isFinal: { YandexDiskFailure($0).isFinal }
         )
         guard answer.isSuccess else {
             let sent = self.authorizer.map { SentCredential.one(from: $0.credentialPlace) }
-            throw YandexDiskRefusal(answer)
+            throw YandexDiskFailure(answer)
                 .error(about: display, host: self.authority, sent: sent ?? .none)
         }
         return answer

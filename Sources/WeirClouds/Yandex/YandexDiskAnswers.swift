@@ -85,7 +85,7 @@ struct YandexDiskAnswer: Decodable {
 }
 
 /// A refusal of the API: `{"error": …, "description": …, "message": …}`.
-struct YandexDiskRefusal {
+struct YandexDiskFailure {
     private let answer: ServiceAnswer
     private let error: String?
 

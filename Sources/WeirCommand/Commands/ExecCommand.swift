@@ -140,7 +140,8 @@ struct ExecCommand: AsyncParsableCommand {
 
     /// Reports the cached share of a medium, if it was to be kept whole and the player ended early.
     private func tellOfRest(_ session: ServingSession) {
-        guard self.options.load.keep == .whole, case .media(let location) = session.references[0],
+        guard self.options.load.keep == .whole,
+            case .media(let location) = session.references[0],
             let media = try? location.media(in: session.library),
             let length = media.availability.length
         else { return }

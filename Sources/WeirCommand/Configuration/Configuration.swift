@@ -57,7 +57,7 @@ struct ConfigurationSettings: Hashable, Sendable {
     var cacheCount: Int?
     var cacheAge: TimeSpan?
     var cacheReserve: ByteSize?
-    var keep: KeepPolicy?
+    var prefetch: PrefetchPolicy?
     var revalidate: Revalidation?
     var ignoreCacheControl: Bool?
     var whenGone: WhenGone?

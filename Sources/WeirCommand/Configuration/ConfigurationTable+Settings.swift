@@ -34,7 +34,7 @@ extension ConfigurationTable {
             "a time in quotes, such as \"12h\" or \"30d\""
         )
         settings.cacheReserve = try self.option("cache-reserve", size)
-        settings.keep = try self.option("keep", "\"played\", \"whole\" or \"first:SIZE\"")
+        settings.prefetch = try self.option("keep", "\"played\", \"whole\" or \"first:SIZE\"")
         settings.revalidate = try self.option(
             "revalidate",
             "\"always\", \"never\" or a time such as \"60s\""

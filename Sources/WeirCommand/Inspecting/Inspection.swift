@@ -42,7 +42,7 @@ struct Inspection {
     var formats: [AudioFormat] = []
     var packets = Packets()
     var tags: [AudioTags] = []
-    var troubles: [AudioStreamTrouble] = []
+    var troubles: [AudioStreamFailure] = []
     var troubleCount = 0
     /// The station, if the medium is one.
     var station: Station?
@@ -133,7 +133,7 @@ extension PCMLayout {
     }
 }
 
-extension AudioStreamTrouble {
+extension AudioStreamFailure {
     var text: String {
         let size = self.range.upperBound - self.range.lowerBound
         return "at byte \(self.range.lowerBound), \(size) long: \(self.kind.description)"

@@ -80,7 +80,7 @@ extension Inspection {
         ]
     }
 
-    private static func json(_ trouble: AudioStreamTrouble) -> JSON {
+    private static func json(_ trouble: AudioStreamFailure) -> JSON {
         [
             "kind": trouble.kind.description, "offset": trouble.range.lowerBound,
             "bytes": trouble.range.upperBound - trouble.range.lowerBound,

@@ -6,13 +6,13 @@ public import WeirLoader
 public import WeirSource
 
 /// `--keep played|whole|first:SIZE`.
-extension KeepPolicy: DescribedArgument {
+extension PrefetchPolicy: DescribedArgument {
     static let forms = "played, whole or first:SIZE, as in first:2MB"
 
     /// Reads a policy.
     public init?(argument: String) {
         switch argument {
-        case "played": self = .played
+        case "played": self = .nothing
         case "whole": self = .whole
         default:
             guard argument.hasPrefix("first:"),

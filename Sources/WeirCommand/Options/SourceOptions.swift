@@ -137,11 +137,14 @@ struct LoadOptions: ParsableArguments {
     var offline = false
 
     @Option(
-        help: .value("what", "The part to keep: played, whole, or first:SIZE. (default: played)"),
+        help: .value(
+            "what",
+            "Bytes to prefetch: played (none), whole, or first:SIZE. (default: played)"
+        ),
         completion: .list(["played", "whole", "first:"]),
-        transform: KeepPolicy.read
+        transform: PrefetchPolicy.read
     )
-    var keep: KeepPolicy?
+    var keep: PrefetchPolicy?
 
     @Option(
         name: .customLong("revalidate"),
@@ -226,14 +229,14 @@ struct LoadOptions: ParsableArguments {
         _ settings: ConfigurationSettings
     ) throws {
         let keep =
-            try self.keep ?? environment.value("WEIR_KEEP") ?? settings.keep
+            try self.keep ?? environment.value("WEIR_KEEP") ?? settings.prefetch
         let readAhead =
             try self.readAhead ?? environment.value("WEIR_READ_AHEAD")
             ?? settings.readAhead
         let limitRate =
             try self.limitRate ?? environment.value("WEIR_LIMIT_RATE")
             ?? settings.limitRate
-        if let keep { options.load.keep = keep }
+        if let keep { options.load.prefetch = keep }
         if let readAhead { options.load.readAhead = readAhead.bytes }
         if let limitRate {
             guard limitRate.bytes > 0 else {

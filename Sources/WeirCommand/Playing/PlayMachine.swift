@@ -184,13 +184,13 @@ struct PlayMachine {
     /// - Returns: no effect if there was sound.
     mutating func lengthPassed(
         of name: String,
-        after loss: StationLoss?,
+        after loss: StationError?,
         hasAnswered: Bool
     ) -> [Effect] {
         guard !self.hasPlayed, self.silence == nil else { return [] }
         let what = hasAnswered ? "has answered, but sent no sound" : "has not answered"
         let loss =
-            loss?.atLast ?? StationLoss(.silent, "\(name) \(what) so far; try again later.")
+            loss?.atLast ?? StationError(.silent, "\(name) \(what) so far; try again later.")
         self.silence = PlayerFailure(.source, loss.message, cause: loss)
         return [.stop]
     }

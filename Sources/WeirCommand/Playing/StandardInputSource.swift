@@ -101,11 +101,11 @@ final class StandardInputSource: ByteSource {
             let count = Foundation.read(self.input, &bytes, bytes.count)
             if count < 0, errno == EINTR { continue }
             let position = self.state.withLock { $0.count }
-            let isKept = count >= 0 && self.keep(bytes.prefix(count), at: position)
+            let isStored = count >= 0 && self.keep(bytes.prefix(count), at: position)
             self.state.withLock { state in
                 state.count += Int64(max(0, count))
-                state.isAtEnd = count <= 0 || !isKept
-                if !isKept { state.failure = Self.failure }
+                state.isAtEnd = count <= 0 || !isStored
+                if !isStored { state.failure = Self.failure }
             }
             self.came.raise()
         }

@@ -25,8 +25,8 @@ extension MediaLocation {
     ///
     /// A web server's folders are listed by WebDAV, or from its index pages. If the origin is away or Weir is
     /// offline, the cache replaces the listings, as `view` says.
-    func storage(in library: MediaLibrary, view: KeptStorage.View) -> KeptStorage {
-        KeptStorage(self.origin(in: library), of: self, in: library, view: view)
+    func storage(in library: MediaLibrary, view: HeldStorage.View) -> HeldStorage {
+        HeldStorage(self.origin(in: library), of: self, in: library, view: view)
     }
 
     /// The storage of the origin, without stored listings.
@@ -78,8 +78,8 @@ extension MediaLocation {
         } catch let error as SourceError where OriginState.isOutage(error) {
             let media = self.media(for: urlTarget[...], in: library)
             if media?.availability.held.isEmpty == false { return other }
-            let isKept = (try? await storage.entry(at: other.path)) != nil
-            return isKept ? other : self
+            let exists = (try? await storage.entry(at: other.path)) != nil
+            return exists ? other : self
         } catch is SourceError {
             // Other errors do not decide; the next request reports them.
         }

@@ -32,8 +32,8 @@ extension StyledLine {
         Self.fill(&cells, from: sound.position, to: sound.buffered, with: Self.buffered)
         let index = min(width - 1, Int(Self.bounded(sound.position) * Double(width)))
         // A seek may have skipped sound before the position, which is then not in the cache.
-        let isKept = snapshot.isLive || snapshot.heldFractions.isEmpty
-        for cell in 0..<index where isKept || cells[cell] != Self.missing {
+        let isShown = snapshot.isLive || snapshot.heldFractions.isEmpty
+        for cell in 0..<index where isShown || cells[cell] != Self.missing {
             cells[cell] = Self.played
         }
         cells[index] = Self.position

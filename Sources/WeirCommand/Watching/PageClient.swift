@@ -38,7 +38,7 @@ struct PageClient: Sendable {
     func close() async { await self.transport.shutdown() }
 
     /// There is no server, or it has gone.
-    private struct Loss: Error {
+    private struct ConnectionError: Error {
         let message: String
     }
 
@@ -90,7 +90,7 @@ struct PageClient: Sendable {
     private func tellingLoss<Result>(_ work: () async throws -> Result) async throws -> Result {
         do {
             return try await work()
-        } catch let loss as Loss {
+        } catch let loss as ConnectionError {
             throw CommandError.failed(loss.message)
         }
     }
@@ -114,7 +114,7 @@ struct PageClient: Sendable {
                     last = state
                     try await show(state, nil)
                 }
-            } catch let loss as Loss {
+            } catch let loss as ConnectionError {
                 guard let last else { throw CommandError.failed(loss.message) }
                 try await show(last, "No connection to the server; trying again. q quits")
                 try await Task.sleep(for: .seconds(1))
@@ -155,7 +155,7 @@ struct PageClient: Sendable {
                 try await self.transport.send(HTTPTransportRequest(url: url, headers: headers))
             }
         } catch is HTTPTransportError {
-            throw Loss(
+            throw ConnectionError(
                 message:
                     "No weir serve answers at \(self.address.url); start one, or name the address that it printed."
             )
@@ -208,8 +208,8 @@ struct PageClient: Sendable {
         return value
     }
 
-    private var lost: Loss {
-        Loss(
+    private var lost: ConnectionError {
+        ConnectionError(
             message:
                 "The connection to the server at \(self.address.url) was lost; see whether weir serve still runs."
         )

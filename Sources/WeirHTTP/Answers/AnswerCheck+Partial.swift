@@ -25,7 +25,7 @@ extension AnswerCheck {
         guard let value = head.contentRange else { return .askWithoutRange }
         guard let announced = head.contentLength else { return .refused(self.noLength(head)) }
         let span: ContentRange
-        do throws(ContentRange.Defect) {
+        do throws(ContentRange.FieldError) {
             span = try ContentRange(parsing: value, bodyLength: announced)
         } catch {
             // A stream without an end has no parts. A request without a range gets the stream itself.
@@ -96,7 +96,7 @@ extension AnswerCheck {
     }
 
     /// Describes the defect of a `Content-Range`: its start, if it begins behind the first requested byte.
-    func words(_ defect: ContentRange.Defect, _ value: String) -> String {
+    func words(_ defect: ContentRange.FieldError, _ value: String) -> String {
         let field = Self.shown("Content-Range", value)
         switch defect {
         case .inverted(let first, _), .pastTotal(let first, _, _):

@@ -97,7 +97,7 @@ extension AnswerCheck {
         -> AnswerVerdict?
     {
         let span: ContentRange
-        do throws(ContentRange.Defect) {
+        do throws(ContentRange.FieldError) {
             span = try ContentRange(parsing: value, bodyLength: length)
         } catch {
             guard error != .otherUnit, error != .endless else { return nil }

@@ -68,7 +68,7 @@ struct AnswerCheck {
             return .refused(self.badAnswer("a part without Content-Range", status: head.status))
         }
         let span: ContentRange
-        do throws(ContentRange.Defect) { span = try ContentRange(parsing: value) } catch {
+        do throws(ContentRange.FieldError) { span = try ContentRange(parsing: value) } catch {
             return .refused(self.badAnswer(self.words(error, value), status: head.status))
         }
         var type = head

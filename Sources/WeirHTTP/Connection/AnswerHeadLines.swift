@@ -117,12 +117,12 @@ struct AnswerHeadLines: Equatable {
             length: length
         )
         let options = self.headers.tokens(of: "Connection")
-        let isKept =
+        let staysOpen =
             self.isOldVersion ? options.contains("keep-alive") : !options.contains("close")
         // With both fields, an intermediary may have used the other one (RFC 9112 §6.1).
         let isAmbiguous = isChunked && !lengths.isEmpty
         self.keepsConnection =
-            isKept && self.framing != .untilClose && !isAmbiguous && !self.isICY
+            staysOpen && self.framing != .untilClose && !isAmbiguous && !self.isICY
         return self.framing
     }
 

@@ -60,7 +60,7 @@ final class IdleConnections: Sendable {
             }
             connection.close(resetting: false)
         }
-        let isKept = self.state.withLock { state in
+        let isListed = self.state.withLock { state in
             // A connection that has expired, or that a shutdown has closed, is no longer open.
             guard state.open[ObjectIdentifier(connection)] != nil,
                 state.resting.values.reduce(0, { $0 + $1.count }) < Self.limit
@@ -68,7 +68,7 @@ final class IdleConnections: Sendable {
             state.resting[endpoint, default: []].append(connection)
             return true
         }
-        if !isKept { self.discard(connection, resetting: false) }
+        if !isListed { self.discard(connection, resetting: false) }
     }
 
     /// Closes a connection.

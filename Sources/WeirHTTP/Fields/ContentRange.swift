@@ -19,7 +19,7 @@ struct ContentRange: Hashable {
     let total: Int64?
 
     /// Why a value is not a valid field.
-    enum Defect: Error, Hashable {
+    enum FieldError: Error, Hashable {
         /// A unit other than bytes.
         case otherUnit
         /// A value in none of the forms above, or numbers that no file has.
@@ -34,7 +34,7 @@ struct ContentRange: Hashable {
 
     /// Reads a value; `nil` if ``init(parsing:)`` throws.
     init?(_ value: String) {
-        do throws(Defect) { try self.init(parsing: value) } catch { return nil }
+        do throws(FieldError) { try self.init(parsing: value) } catch { return nil }
     }
 
     /// Reads a value.
@@ -44,8 +44,8 @@ struct ContentRange: Hashable {
     /// - Parameters:
     ///   - value: the field's value.
     ///   - bodyLength: the length of the body in bytes, if its head gives it.
-    /// - Throws: the ``Defect`` of the value.
-    init(parsing value: String, bodyLength: Int64? = nil) throws(Defect) {
+    /// - Throws: the ``FieldError`` of the value.
+    init(parsing value: String, bodyLength: Int64? = nil) throws(FieldError) {
         var rest = value.utf8[...]
         while let first = rest.first, first.isBlank { rest.removeFirst() }
         guard rest.count > 5,

@@ -166,7 +166,7 @@ extension HTTPOrigin {
         }
         var excerpt: [UInt8] = []
         if let response { excerpt = await self.excerpt(of: response.body, for: readerCancellation) }
-        let refusal = OriginRefusal(
+        let refusal = OriginFailure(
             location: location,
             isDirect: exchange.target?.url == location.url,
             status: head.status,

@@ -253,7 +253,7 @@ struct OriginExchange {
     }
 
     /// Takes the locator's ruling on a response.
-    mutating func ruled(_ ruling: RefusalRuling, jitter: Double) -> Effect {
+    mutating func ruled(_ ruling: FailureRuling, jitter: Double) -> Effect {
         guard let head = self.refusedHead else { return .refuse(self.check.refusal(status: 400)) }
         let check = self.check
         switch ruling {

@@ -6,7 +6,7 @@ import WeirSource
 /// Why a connection is over, and what that means for the next attempt.
 struct StationFailure: Hashable, Sendable {
     /// The loss as users of the station see it.
-    var loss: StationLoss
+    var loss: StationError
     /// Whether another attempt hardly helps: it counts towards giving up.
     var isRefusal = false
     /// Whether another attempt cannot help.
@@ -15,12 +15,12 @@ struct StationFailure: Hashable, Sendable {
     var patience: Duration = .zero
 
     init(
-        _ code: StationLoss.Code,
+        _ code: StationError.Code,
         _ message: String,
         isRefusal: Bool = false,
         isFinal: Bool = false
     ) {
-        self.loss = StationLoss(code, message)
+        self.loss = StationError(code, message)
         self.isRefusal = isRefusal
         self.isFinal = isFinal
     }
@@ -32,14 +32,14 @@ struct StationFailure: Hashable, Sendable {
     ///   - display: the station's name for messages.
     init(_ error: any Error, asking display: String) {
         guard let error = error as? SourceError else {
-            self.loss = StationLoss(
+            self.loss = StationError(
                 .unreachable,
                 "The connection to \(display) broke; Weir connects again.",
                 cause: error
             )
             return
         }
-        self.loss = StationLoss(Self.code(error.code), error.message, cause: error)
+        self.loss = StationError(Self.code(error.code), error.message, cause: error)
         self.isRefusal = self.loss.code == .refused
         self.patience = max(.zero, (error.cause as? StationPatience)?.delay ?? .zero)
     }
@@ -65,7 +65,7 @@ struct StationFailure: Hashable, Sendable {
         return failure
     }
 
-    private static func code(_ code: SourceError.Code) -> StationLoss.Code {
+    private static func code(_ code: SourceError.Code) -> StationError.Code {
         switch code {
         case .unauthorized, .forbidden, .notFound, .invalidRequest: .refused
         case .throttled, .originFailed, .badAnswer, .changed, .rangeNotSatisfiable: .failing

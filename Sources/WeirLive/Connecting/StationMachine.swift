@@ -50,9 +50,9 @@ struct StationMachine: Sendable {
     var heard: Duration = .zero
     /// How many connections brought sound.
     var soundings = 0
-    var reason: StationLoss?
+    var reason: StationError?
     /// Why the last connection that brought sound was lost.
-    var outage: StationLoss?
+    var outage: StationError?
     var info: StationInfo?
 
     /// When bytes last arrived, or the time from which the byte limit counts.
@@ -307,7 +307,7 @@ enum StationEffect: Hashable, Sendable {
     ///   - target: the address.
     ///   - generation: the connection's number.
     ///   - loss: why the last connection with sound was lost, if one was.
-    case connect(StationTarget, generation: UInt64, loss: StationLoss?)
+    case connect(StationTarget, generation: UInt64, loss: StationError?)
     /// End the connection, if it has not ended already.
     case disconnect
     /// Start a timer; this replaces an earlier start of the same timer.
@@ -317,7 +317,7 @@ enum StationEffect: Hashable, Sendable {
     /// Publish the status to observers.
     case publish(StationStatus)
     /// End all current listeners; `nil`: the station was closed.
-    case end(StationLoss?)
+    case end(StationError?)
 }
 
 /// The timers of a station.

@@ -46,7 +46,7 @@ package final class StationListener: Sendable {
     /// Make one call at a time: two concurrent calls get different pieces.
     ///
     /// - Returns: `nil` after ``cancel()`` and after the station was closed.
-    /// - Throws: ``StationLoss`` when the station has given up and the listener got all kept bytes;
+    /// - Throws: ``StationError`` when the station has given up and the listener got all kept bytes;
     ///   `CancellationError`, at once, when the calling task is cancelled.
     package func next() async throws -> StationPiece? {
         try await self.next { ring, cursor in ring.read(at: &cursor, limit: Self.pieceLimit) }
@@ -145,7 +145,7 @@ enum ListenerEnd: Sendable {
     /// The listener gets more.
     case open
     /// The listener gets the kept pieces, and then this loss.
-    case lost(StationLoss)
+    case lost(StationError)
     /// The listener gets no more.
     case closed
 }

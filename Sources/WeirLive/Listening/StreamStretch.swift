@@ -10,7 +10,7 @@ package struct StreamStretch: Sendable {
         /// The listener has just joined.
         case joined
         /// A new connection after the loss of the one before.
-        case reconnected(StationLoss?)
+        case reconnected(StationError?)
         /// The listener moved in the kept stream.
         case moved
         /// The listener was so slow that its next bytes are no longer kept.
@@ -70,7 +70,7 @@ package enum StreamSign: Hashable, Sendable {
     /// Tags of the following sound, without pictures.
     case tags(AudioTags)
     /// The parser skipped bytes.
-    case trouble(AudioStreamTrouble)
+    case trouble(AudioStreamFailure)
 
     /// About how many bytes of memory it holds.
     var byteCount: Int {

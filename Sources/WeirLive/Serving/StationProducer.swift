@@ -53,7 +53,7 @@ final class StationProducer: ChunkProducer {
                 case .metadata?: continue
                 case nil: throw Task.isCancelled ? CancellationError() : SourceError.stationClosed
                 }
-            } catch let loss as StationLoss {
+            } catch let loss as StationError {
                 throw SourceError(loss)
             }
         }

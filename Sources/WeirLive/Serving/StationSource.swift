@@ -28,7 +28,7 @@ public final class StationSource: ByteSource {
     /// The longest wait for the first sound, its clock, and the known reason for the delay; `nil`: no limit.
     private let limit: Limit?
     typealias Limit = (
-        patience: Duration, timeline: Timeline, reason: @Sendable () -> StationLoss?
+        patience: Duration, timeline: Timeline, reason: @Sendable () -> StationError?
     )
     /// The description, once the station has sent a stretch.
     private let known = Mutex<ResourceDescription?>(nil)
@@ -126,7 +126,7 @@ public final class StationSource: ByteSource {
             let piece: StationPiece?
             do {
                 piece = try await pieces.next()
-            } catch let loss as StationLoss {
+            } catch let loss as StationError {
                 throw SourceError(loss)
             }
             switch piece {
@@ -166,7 +166,7 @@ public final class StationSource: ByteSource {
 
 extension SourceError {
     /// The error for a loss: its underlying source error, or else a new one.
-    init(_ loss: StationLoss) {
+    init(_ loss: StationError) {
         if let cause = loss.cause as? SourceError {
             self = cause
             return

@@ -8,7 +8,7 @@ import WeirSource
 /// One connection, from its request to its end.
 extension StationCore {
     /// Connects, and feeds the ring until the connection ends or the station leaves it.
-    func run(_ target: StationTarget, generation: UInt64, after loss: StationLoss?) async {
+    func run(_ target: StationTarget, generation: UInt64, after loss: StationError?) async {
         do {
             let answer = try await self.transport.connect(to: target)
             // However this function ends, the transport gets its connection back.
@@ -28,7 +28,7 @@ extension StationCore {
     private func receive(
         _ answer: StationAnswer,
         generation: UInt64,
-        after loss: StationLoss?
+        after loss: StationError?
     ) async throws {
         let info = StationInfo(
             headers: ICYHeaders(answer.fields),
@@ -53,7 +53,7 @@ extension StationCore {
     }
 
     /// A feed that continues at the end of the ring; `nil` if the station has left the connection.
-    private func feed(_ info: StationInfo, _ loss: StationLoss?, generation: UInt64)
+    private func feed(_ info: StationInfo, _ loss: StationError?, generation: UInt64)
         -> StreamFeed?
     {
         self.writer.withLock { writer in

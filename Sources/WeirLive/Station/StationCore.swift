@@ -31,7 +31,7 @@ final class StationCore: Sendable {
         /// The connection's number; 0: no connection.
         var generation: UInt64 = 0
         /// The connection's facts about the station, and why the previous connection was lost.
-        var origin: (info: StationInfo, loss: StationLoss?)?
+        var origin: (info: StationInfo, loss: StationError?)?
         /// Whether the connection's bytes are the live end.
         var isWriting = false
         /// Holds back the beginning of the connection until it knows how the connection continues the kept stream.
@@ -213,7 +213,7 @@ final class StationCore: Sendable {
     private func connect(
         to target: StationTarget,
         generation: UInt64,
-        after loss: StationLoss?
+        after loss: StationError?
     ) {
         self.leaveWriter(to: generation)
         let left = self.queue.withState { state -> [Task<Void, Never>] in
@@ -281,7 +281,7 @@ extension StationCore.State {
     }
 
     /// Ends the current listeners: after a loss they still get the kept pieces; without a loss they get nothing.
-    private mutating func endListeners(_ loss: StationLoss?) {
+    private mutating func endListeners(_ loss: StationError?) {
         for (id, end) in self.listeners {
             guard let loss else {
                 self.listeners[id] = .closed

@@ -24,7 +24,7 @@ public struct StationStatus: Hashable, Sendable {
     /// The phase of the connection.
     public var phase: Phase
     /// Why it is not live: the last loss or refusal; `nil` if there was none since sound arrived.
-    public var reason: StationLoss?
+    public var reason: StationError?
     /// How many attempts in a row brought no sound.
     public var attempt: Int
     /// How many connections have brought sound, not counting the first of them.
@@ -35,7 +35,7 @@ public struct StationStatus: Hashable, Sendable {
     /// A status.
     public init(
         phase: Phase = .idle,
-        reason: StationLoss? = nil,
+        reason: StationError? = nil,
         attempt: Int = 0,
         reconnects: Int = 0,
         info: StationInfo? = nil
@@ -66,7 +66,7 @@ public struct StationInfo: Hashable, Sendable {
 }
 
 /// Why a station sends no sound.
-public struct StationLoss: ExplainedError, Hashable {
+public struct StationError: ExplainedError, Hashable {
     /// The kind of a loss; the list may grow.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
@@ -103,7 +103,7 @@ public struct StationLoss: ExplainedError, Hashable {
     }
 
     /// The same loss for a station that is not asked again: its message says what the user can do.
-    package var atLast: StationLoss {
+    package var atLast: StationError {
         let promise = "; Weir connects again."
         guard self.message.hasSuffix(promise) else { return self }
         var loss = self
@@ -112,7 +112,7 @@ public struct StationLoss: ExplainedError, Hashable {
     }
 
     /// Compares kind and message.
-    public static func == (left: StationLoss, right: StationLoss) -> Bool {
+    public static func == (left: StationError, right: StationError) -> Bool {
         left.code == right.code && left.message == right.message
     }
 

@@ -321,7 +321,7 @@ actor ResourceLoader {
     /// Releases the generation.
     func leave(_ generation: Generation) {
         let description = generation.description
-        let isKeptByCache = description.validator != nil || self.policy.isImmutable
+        let isStored = description.validator != nil || self.policy.isImmutable
         let isBare = generation.heldByteCount == 0 && description.length != 0
         self.generation = nil
         self.description = nil
@@ -334,7 +334,7 @@ actor ResourceLoader {
             self.resting?.forget()
             self.resting = nil
         }
-        if isKeptByCache || isBare || self.isClosed {
+        if isStored || isBare || self.isClosed {
             generation.release()
             if isBare { self.forget() }
         } else {

@@ -283,7 +283,7 @@ extension FetchPlan {
         guard self.isDescribed, self.mayFill, let length = self.length, limits.isEmpty,
             !self.fetches.contains(where: \.isEnding)
         else { return }
-        let end = self.policy.keep.fillEnd(inLength: length)
+        let end = self.policy.prefetch.fillEnd(inLength: length)
         guard end > 0, let missing = self.held.firstMissing(in: 0..<end) else { return }
         if let index = self.fetches.firstIndex(where: { $0.position.map { $0 < end } ?? false }) {
             limits[self.fetches[index].id] = end

@@ -265,7 +265,7 @@ struct FetchPlan: ~Copyable {
 
     /// Whether the whole resource is wanted, when no reader needs the line.
     var keepsWhole: Bool {
-        self.policy.keep == .whole || self.demands.contains { $0.isBackground }
+        self.policy.prefetch == .whole || self.demands.contains { $0.isBackground }
     }
 
     /// The next byte that a demand lacks.

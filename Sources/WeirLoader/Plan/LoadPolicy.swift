@@ -6,7 +6,7 @@ import WeirSource
 /// The numbers that decide what is fetched, and when.
 public struct LoadPolicy: Hashable, Sendable {
     /// Which bytes are fetched even without a reader.
-    public var keep: KeepPolicy
+    public var prefetch: PrefetchPolicy
     /// How many bytes a fetch may run ahead of the foremost reader.
     public var readAhead: Int64
     /// The greatest distance, in bytes, at which a reader waits for a running fetch.
@@ -28,7 +28,7 @@ public struct LoadPolicy: Hashable, Sendable {
     public var isImmutable: Bool
     /// Whether to store bytes although the origin forbids it (`Cache-Control: no-store`).
     ///
-    /// ``KeepPolicy/whole``, and a pin in the cache, have the same effect.
+    /// ``PrefetchPolicy/whole``, and a pin in the cache, have the same effect.
     public var storesForbidden: Bool
     /// Whether the origin's freshness (`no-cache`, `max-age`) can make ``revalidation`` stricter.
     ///
@@ -45,7 +45,7 @@ public struct LoadPolicy: Hashable, Sendable {
     /// and pieces of 1 MiB. Revalidation after 60 s, or sooner if the origin demands it. Stores no bytes that the
     /// origin forbids to store.
     public init(
-        keep: KeepPolicy = .played,
+        prefetch: PrefetchPolicy = .nothing,
         readAhead: Int64 = 1_000_000,
         reach: Int64 = 512 << 10,
         maximumFetches: Int = 6,
@@ -59,7 +59,7 @@ public struct LoadPolicy: Hashable, Sendable {
         lingerWithoutRanges: Duration = .seconds(30)
     ) {
         self.lingerWithoutRanges = lingerWithoutRanges
-        self.keep = keep
+        self.prefetch = prefetch
         self.readAhead = max(0, readAhead)
         self.reach = max(0, reach)
         self.maximumFetches = max(1, maximumFetches)
@@ -104,15 +104,15 @@ public struct LoadPolicy: Hashable, Sendable {
     ///   - isPinned: whether the user has pinned the resource.
     /// - Returns: whether they may be stored.
     func mayStore(_ directives: CacheDirectives?, isPinned: Bool) -> Bool {
-        directives?.forbidsStoring != true || self.storesForbidden || self.keep == .whole
+        directives?.forbidsStoring != true || self.storesForbidden || self.prefetch == .whole
             || isPinned
     }
 }
 
 /// Which bytes are fetched even without a reader.
-public enum KeepPolicy: Hashable, Sendable {
-    /// None: the cache keeps the played bytes, and requests no more.
-    case played
+public enum PrefetchPolicy: Hashable, Sendable {
+    /// None: the cache stores the played bytes, and no others.
+    case nothing
     /// All bytes: every hole is filled, with and without readers.
     case whole
     /// This many bytes at the start, enough for an immediate start the next time.
@@ -121,7 +121,7 @@ public enum KeepPolicy: Hashable, Sendable {
     /// The end of the bytes that are fetched without a reader, in a resource of this length.
     func fillEnd(inLength length: Int64) -> Int64 {
         switch self {
-        case .played: 0
+        case .nothing: 0
         case .whole: length
         case .first(let count): min(count, length)
         }

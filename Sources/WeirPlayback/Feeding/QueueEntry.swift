@@ -20,7 +20,7 @@ enum QueueEntry: Sendable {
     /// The title of the following packets.
     case title(PlayerTitle)
     /// The parser skipped bytes.
-    case trouble(AudioStreamTrouble)
+    case trouble(AudioStreamFailure)
     /// The item could not be played, or not to its end.
     case failed(PlayerFailure, ItemID)
     /// No more entries follow.

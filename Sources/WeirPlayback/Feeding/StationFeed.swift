@@ -39,7 +39,7 @@ final class StationFeed: ItemFeed {
                 }
                 return [.title(title.over(PlayerTitle(album: self.stationName)))] + packets
             }
-        } catch let loss as StationLoss {
+        } catch let loss as StationError {
             throw PlayerFailure(.source, loss.message, cause: loss.cause ?? loss)
         }
     }

@@ -105,7 +105,7 @@ public enum PlayerEvent: Sendable {
     /// A packet could not be decoded; silence was played for it.
     case concealed(AudioError, at: Duration)
     /// The parser skipped bytes.
-    case trouble(AudioStreamTrouble)
+    case trouble(AudioStreamFailure)
     /// This much of a station's sound was skipped at this position.
     ///
     /// The station was heard too late after a lost connection or a halt, or had been paused longer than its time

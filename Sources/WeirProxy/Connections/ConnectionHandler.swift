@@ -147,11 +147,11 @@ final class ConnectionHandler: ChannelDuplexHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard context.channel.isActive else { return }
         switch error {
-        case RequestDecoder.Defect.targetTooLong:
+        case RequestDecoder.HeadError.targetTooLong:
             self.refuse(.targetTooLong)
-        case RequestDecoder.Defect.fieldsTooLarge:
+        case RequestDecoder.HeadError.fieldsTooLarge:
             self.refuse(.fieldsTooLarge)
-        case RequestDecoder.Defect.bareLineFeed:
+        case RequestDecoder.HeadError.bareLineFeed:
             self.refuse(.bareLineFeed)
         case HTTPParserError.invalidVersion:
             self.refuse(.unknownVersion)

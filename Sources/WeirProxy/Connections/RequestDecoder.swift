@@ -12,7 +12,7 @@ final class RequestDecoder: ByteToMessageDecoder {
     typealias InboundOut = HTTPServerRequestPart
 
     /// A defect of a head that NIO's decoder cannot name.
-    enum Defect: Error {
+    enum HeadError: Error {
         case targetTooLong
         case fieldsTooLarge
         /// A line feed without a carriage return before it, at the end of a request line.
@@ -62,7 +62,7 @@ final class RequestDecoder: ByteToMessageDecoder {
         } catch HTTPParserError.invalidVersion
             where self.hasBareLineFeed(in: before.readableBytesView)
         {
-            throw Defect.bareLineFeed
+            throw HeadError.bareLineFeed
         }
     }
 
@@ -88,7 +88,7 @@ final class RequestDecoder: ByteToMessageDecoder {
     }
 
     /// Finds the first line that is too long; only the first line of a head has a target.
-    private func overflow(in unread: ByteBufferView) -> Defect {
+    private func overflow(in unread: ByteBufferView) -> HeadError {
         var isFirst = !self.isPastRequestLine
         for line in unread.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
             if isFirst {

@@ -20,7 +20,7 @@ struct DownloadEntry: Hashable, Sendable {
     /// Whether to pin the resource while the download is in the queue.
     ///
     /// The resource is then stored even if its origin forbids that.
-    var isKept: Bool
+    var isPinned: Bool
     /// Whether the user has paused it.
     var isPaused = false
     /// Whether the download has set the pin, which is then removed with it.
@@ -33,12 +33,12 @@ struct DownloadEntry: Hashable, Sendable {
     /// Describes a new download.
     ///
     /// Texts that are longer than a record allows are cut.
-    init(_ key: ResourceKey, context: DownloadContext = .empty, isKept: Bool) {
+    init(_ key: ResourceKey, context: DownloadContext = .empty, isPinned: Bool) {
         let account = key.account.prefix(utf8Count: 1024)
         let display = key.display.prefix(utf8Count: 4096)
         self.key =
             ResourceKey(identifier: key.identifier, account: account, display: display) ?? key
-        self.isKept = isKept
+        self.isPinned = isPinned
         self.context = context
     }
 
@@ -103,7 +103,7 @@ extension DownloadRecord {
         switch self {
         case .entry(let entry):
             kind = Kind.entry
-            buffer.write(entry.key, entry.isKept, entry.isPaused, entry.hasPinned)
+            buffer.write(entry.key, entry.isPinned, entry.isPaused, entry.hasPinned)
             switch entry.outcome {
             case nil: buffer.write(UInt8(0))
             case .finished: buffer.write(UInt8(1))
@@ -130,7 +130,7 @@ extension DownloadRecord {
             switch record.kind {
             case Kind.entry:
                 let key = try buffer.read(ResourceKey.self)
-                var entry = DownloadEntry(key, isKept: try buffer.read())
+                var entry = DownloadEntry(key, isPinned: try buffer.read())
                 entry.isPaused = try buffer.read()
                 entry.hasPinned = try buffer.read()
                 switch try buffer.read(UInt8.self) {

@@ -16,7 +16,7 @@ import WeirSource
 struct DownloadMachine: Sendable {
     /// An event.
     enum Event: Hashable, Sendable {
-        case added(ResourceKey, context: DownloadContext = .empty, isKept: Bool)
+        case added(ResourceKey, context: DownloadContext = .empty, isPinned: Bool)
         case paused(String)
         case resumed(String)
         case allPaused
@@ -125,8 +125,8 @@ struct DownloadMachine: Sendable {
 
     private mutating func settle(_ event: Event, at now: Duration) -> [Effect] {
         switch event {
-        case .added(let key, let context, let isKept):
-            return self.add(key, context, isKept: isKept)
+        case .added(let key, let context, let isPinned):
+            return self.add(key, context, isPinned: isPinned)
         case .paused(let id): return self.pause(id)
         case .resumed(let id): return self.resume(id)
         case .allPaused: return self.table.order.flatMap { self.pause($0) }
@@ -188,24 +188,24 @@ struct DownloadMachine: Sendable {
 
 // The user's commands.
 extension DownloadMachine {
-    private mutating func add(_ key: ResourceKey, _ context: DownloadContext, isKept: Bool)
+    private mutating func add(_ key: ResourceKey, _ context: DownloadContext, isPinned: Bool)
         -> [Effect]
     {
         let id = key.identifier
         guard let known = self.table[id] else {
             guard self.table.count < Self.maximumCount else { return [] }
-            let entry = DownloadEntry(key, context: context, isKept: isKept)
+            let entry = DownloadEntry(key, context: context, isPinned: isPinned)
             return self.record(.entry(entry)) + [.tell]
         }
         var entry = known
         if context != .empty { entry.context = context }
-        entry.isKept = entry.isKept || isKept
+        entry.isPinned = entry.isPinned || isPinned
         entry.isPaused = false
         entry.outcome = nil
         self.activities[id]?.pause = nil
         guard entry != known else { return [] }
         // A run that must now pin its resource is started again. It continues after the held bytes.
-        let effects = entry.isKept != known.isKept ? self.stop(id) : []
+        let effects = entry.isPinned != known.isPinned ? self.stop(id) : []
         return effects + self.record(.entry(entry)) + [.tell]
     }
 

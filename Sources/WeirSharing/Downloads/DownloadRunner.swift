@@ -132,8 +132,8 @@ final class DownloadRunner: Sendable {
     ///   directory.
     func perform(_ command: DownloadCommand) async throws(CacheError) -> Bool {
         switch command {
-        case .add(let key, let context, let isKept):
-            return try await self.add(key, context, isKept: isKept)
+        case .add(let key, let context, let isPinned):
+            return try await self.add(key, context, isPinned: isPinned)
         case .pause(let id): return try await self.change(id, .paused(id))
         case .resume(let id): return try await self.change(id, .resumed(id))
         case .pauseAll: self.report(.allPaused)
@@ -168,11 +168,11 @@ final class DownloadRunner: Sendable {
     private func add(
         _ key: ResourceKey,
         _ context: DownloadContext,
-        isKept: Bool
+        isPinned: Bool
     ) async throws(CacheError) -> Bool {
         let id = key.identifier
         let isNew = !self.contains(id)
-        self.report(.added(key, context: context, isKept: isKept))
+        self.report(.added(key, context: context, isPinned: isPinned))
         guard self.contains(id) else {
             throw CacheError(
                 .exhausted,
@@ -315,9 +315,9 @@ extension DownloadRunner {
                         self.seen(availability, id, run)
                     }
                 }
-                try await resource.cached.fill(storesForbidden: entry.isKept) { description in
+                try await resource.cached.fill(storesForbidden: entry.isPinned) { description in
                     self.learned(description, id)
-                    if entry.isKept { try await self.pin(id, run) }
+                    if entry.isPinned { try await self.pin(id, run) }
                 }
                 group.cancelAll()
             }

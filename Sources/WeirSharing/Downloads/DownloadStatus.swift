@@ -83,7 +83,7 @@ package enum DownloadCommand: Hashable, Sendable {
     /// Adds a download after all others, or makes an existing one run again.
     ///
     /// An empty context leaves the existing one unchanged.
-    case add(ResourceKey, context: DownloadContext = .empty, isKept: Bool)
+    case add(ResourceKey, context: DownloadContext = .empty, isPinned: Bool)
     case pause(String)
     case resume(String)
     case pauseAll
@@ -175,7 +175,7 @@ extension DownloadCommand: WireValue {
             self = .add(
                 try buffer.read(),
                 context: try buffer.read(),
-                isKept: try buffer.read()
+                isPinned: try buffer.read()
             )
         case 2: self = .pause(try buffer.read())
         case 3: self = .resume(try buffer.read())
@@ -192,8 +192,8 @@ extension DownloadCommand: WireValue {
 
     func write(to buffer: inout WireBuffer) {
         switch self {
-        case .add(let key, let context, let isKept):
-            buffer.write(UInt8(1), key, context, isKept)
+        case .add(let key, let context, let isPinned):
+            buffer.write(UInt8(1), key, context, isPinned)
         case .pause(let id): buffer.write(UInt8(2), id)
         case .resume(let id): buffer.write(UInt8(3), id)
         case .pauseAll: buffer.write(UInt8(4))

@@ -36,7 +36,7 @@ extension SharedResource: WireValue {
 extension LoadPolicy: WireValue {
     init(from buffer: inout WireBuffer) throws(CacheError) {
         self.init(
-            keep: try buffer.read(),
+            prefetch: try buffer.read(),
             readAhead: min(try buffer.read(), 1 << 40),
             reach: min(try buffer.read(), 1 << 40),
             maximumFetches: min(try buffer.read(), 64),
@@ -52,16 +52,16 @@ extension LoadPolicy: WireValue {
     }
 
     func write(to buffer: inout WireBuffer) {
-        buffer.write(self.keep, self.readAhead, self.reach, self.maximumFetches, self.linger)
+        buffer.write(self.prefetch, self.readAhead, self.reach, self.maximumFetches, self.linger)
         buffer.write(self.maximumChunk, self.revalidation, self.isImmutable, self.storesForbidden)
         buffer.write(self.heedsFreshness, self.whenGone, self.lingerWithoutRanges)
     }
 }
 
-extension KeepPolicy: WireValue {
+extension PrefetchPolicy: WireValue {
     init(from buffer: inout WireBuffer) throws(CacheError) {
         switch try buffer.read(UInt8.self) {
-        case 1: self = .played
+        case 1: self = .nothing
         case 2: self = .whole
         case 3: self = .first(max(0, try buffer.read()))
         default: throw CacheError.otherVersion
@@ -70,7 +70,7 @@ extension KeepPolicy: WireValue {
 
     func write(to buffer: inout WireBuffer) {
         switch self {
-        case .played: buffer.write(UInt8(1))
+        case .nothing: buffer.write(UInt8(1))
         case .whole: buffer.write(UInt8(2))
         case .first(let count): buffer.write(UInt8(3), count)
         }

@@ -12,8 +12,8 @@ struct Arguments: Sendable {
     /// - Parameters:
     ///   - query: the text after the question mark.
     ///   - known: the allowed names.
-    /// - Throws: ``Refusal`` with a sentence.
-    init(query: String?, known: Set<String>) throws(Refusal) {
+    /// - Throws: ``ServerError`` with a sentence.
+    init(query: String?, known: Set<String>) throws(ServerError) {
         // RFC 3986 §3.4 without the characters that separate arguments, and without the plus.
         try self.init(query ?? "", known: known, allowing: "!$'()*,;:@/?", isForm: false)
     }
@@ -23,8 +23,8 @@ struct Arguments: Sendable {
     /// - Parameters:
     ///   - form: the body.
     ///   - known: the allowed names.
-    /// - Throws: ``Refusal`` with a sentence.
-    init(form: [UInt8], known: Set<String>) throws(Refusal) {
+    /// - Throws: ``ServerError`` with a sentence.
+    init(form: [UInt8], known: Set<String>) throws(ServerError) {
         let text = String(decoding: form, as: UTF8.self)
         try self.init(text, known: known, allowing: "*", isForm: true)
     }
@@ -34,7 +34,7 @@ struct Arguments: Sendable {
         known: Set<String>,
         allowing allowed: String,
         isForm: Bool
-    ) throws(Refusal) {
+    ) throws(ServerError) {
         var values: [String: String] = [:]
         var names: [String] = []
         for pair in text.split(separator: "&", omittingEmptySubsequences: text.isEmpty) {
@@ -65,7 +65,7 @@ struct Arguments: Sendable {
     subscript(_ name: String) -> String? { self.values[name] }
 
     /// A required argument, which must not be empty.
-    func required(_ name: String) throws(Refusal) -> String {
+    func required(_ name: String) throws(ServerError) -> String {
         guard let value = self.values[name], !value.isEmpty else {
             throw .violation("The argument \(name) is missing.")
         }
@@ -73,7 +73,7 @@ struct Arguments: Sendable {
     }
 
     /// An argument that is a number from 0 on.
-    func number(_ name: String, default fallback: Int) throws(Refusal) -> Int {
+    func number(_ name: String, default fallback: Int) throws(ServerError) -> Int {
         guard let text = self.values[name] else { return fallback }
         guard text.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(text) else {
             throw .violation("The argument \(name) is \(text), which is not a number.")

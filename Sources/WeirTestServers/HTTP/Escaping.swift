@@ -41,12 +41,12 @@ extension StringProtocol {
     ///   - allowed: the reserved characters that may stand unescaped.
     ///   - isForm: whether a plus is a space (a form) or a mistake (a URL).
     /// - Returns: the decoded text.
-    /// - Throws: ``Refusal`` with a sentence.
+    /// - Throws: ``ServerError`` with a sentence.
     func unescaped(
         of name: String,
         allowing allowed: String,
         isForm: Bool = false
-    ) throws(Refusal) -> String {
+    ) throws(ServerError) -> String {
         var bytes: [UInt8] = []
         var rest = Array(self.utf8)[...]
         while let byte = rest.popFirst() {

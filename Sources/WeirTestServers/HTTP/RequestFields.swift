@@ -9,7 +9,7 @@ struct RangeField: Sendable {
     private var last: Int64?
 
     /// Reads the field.
-    init(_ field: String) throws(Refusal) {
+    init(_ field: String) throws(ServerError) {
         guard field.hasPrefix("bytes=") else {
             throw .violation("Range is \(field), which does not begin with bytes=.")
         }

@@ -64,18 +64,18 @@ struct ServerAnswer: Sendable {
 }
 
 /// Why a request does not get the answer that it asks for.
-struct Refusal: Error {
+struct ServerError: Error {
     /// The client's mistake, as a sentence; `nil` for refusals that a correct client meets, too.
     var violation: String?
     /// The answer to send; `nil` for a 400 in the style of the asked server.
     var answer: ServerAnswer?
 
     /// A request that no client should make.
-    static func violation(_ sentence: String) -> Refusal { Refusal(violation: sentence) }
+    static func violation(_ sentence: String) -> ServerError { ServerError(violation: sentence) }
 
     /// A refusal with a complete answer.
-    static func answer(_ answer: ServerAnswer, violation: String? = nil) -> Refusal {
-        Refusal(violation: violation, answer: answer)
+    static func answer(_ answer: ServerAnswer, violation: String? = nil) -> ServerError {
+        ServerError(violation: violation, answer: answer)
     }
 }
 

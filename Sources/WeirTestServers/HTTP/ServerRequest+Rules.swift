@@ -14,8 +14,8 @@ extension ServerRequest {
     /// - Parameters:
     ///   - authority: the correct value of `Host`.
     ///   - methods: the methods that the server has.
-    /// - Throws: ``Refusal`` with a sentence.
-    func check(authority: String, methods: Set<String>) throws(Refusal) {
+    /// - Throws: ``ServerError`` with a sentence.
+    func check(authority: String, methods: Set<String>) throws(ServerError) {
         guard methods.contains(self.method) else {
             throw .violation("The method \(self.method) is not one of \(methods.sorted()).")
         }
@@ -34,7 +34,7 @@ extension ServerRequest {
     }
 
     /// Checks that media are requested without an encoding.
-    func checkMedia() throws(Refusal) {
+    func checkMedia() throws(ServerError) {
         let encoding = self.value("accept-encoding")
         if let encoding, encoding.lowercased() != "identity" {
             throw .violation("Media was requested with Accept-Encoding: \(encoding).")
@@ -45,7 +45,7 @@ extension ServerRequest {
     }
 
     /// Checks that the client accepts the answer's type.
-    func checkAccepts(_ types: Set<String>) throws(Refusal) {
+    func checkAccepts(_ types: Set<String>) throws(ServerError) {
         guard let field = self.value("accept") else { return }
         let accepted = field.split(separator: ",").map { range in
             range.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()

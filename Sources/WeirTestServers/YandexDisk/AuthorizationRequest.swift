@@ -21,8 +21,8 @@ struct AuthorizationRequest: Sendable {
     /// - Parameters:
     ///   - query: the text after the question mark.
     ///   - clientID: the known application.
-    /// - Throws: ``Refusal`` with a sentence.
-    init(query: String?, clientID: String) throws(Refusal) {
+    /// - Throws: ``ServerError`` with a sentence.
+    init(query: String?, clientID: String) throws(ServerError) {
         let arguments = try Arguments(query: query, known: Self.known)
         let client = try arguments.required("client_id")
         guard client == clientID else { throw .violation("The client \(client) is unknown.") }

@@ -21,8 +21,8 @@ struct BehaviourChange: Sendable, Codable {
 
     /// Reads a JSON object.
     ///
-    /// - Throws: ``Refusal`` with a sentence, also for a switch that does not exist.
-    init(json: [UInt8]) throws(Refusal) {
+    /// - Throws: ``ServerError`` with a sentence, also for a switch that does not exist.
+    init(json: [UInt8]) throws(ServerError) {
         let names = try? JSONSerialization.jsonObject(with: Data(json)) as? [String: Any]
         guard let names else { throw .violation("The body is not a JSON object.") }
         if let unknown = names.keys.sorted().first(where: { !Self.names.contains($0) }) {

@@ -18,8 +18,8 @@ struct DiskPath: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// Takes a path from a client, which must begin with a slash and have only regular names.
     ///
     /// - Parameter text: the path, unescaped; a slash at the end is a folder's.
-    /// - Throws: ``Refusal`` with a sentence.
-    init(sent text: some StringProtocol) throws(Refusal) {
+    /// - Throws: ``ServerError`` with a sentence.
+    init(sent text: some StringProtocol) throws(ServerError) {
         guard text.hasPrefix("/") else {
             throw .violation("The path \(text) does not begin with a slash.")
         }

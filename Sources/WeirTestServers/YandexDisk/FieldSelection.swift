@@ -24,7 +24,7 @@ struct FieldSelection: Sendable {
     private init(paths: [[String]]?) { self.paths = paths }
 
     /// Reads the argument; without one all members are requested.
-    init(_ argument: String?) throws(Refusal) {
+    init(_ argument: String?) throws(ServerError) {
         guard let argument else {
             self = .all
             return

@@ -11,7 +11,7 @@ struct ListingPage: Sendable {
     let offset: Int
     let sort: String
 
-    init(_ arguments: Arguments) throws(Refusal) {
+    init(_ arguments: Arguments) throws(ServerError) {
         self.limit = try arguments.number("limit", default: 20)
         self.offset = try arguments.number("offset", default: 0)
         self.sort = arguments["sort"] ?? ""

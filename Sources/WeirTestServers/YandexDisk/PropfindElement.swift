@@ -13,8 +13,8 @@ struct PropfindElement: Sendable {
 
     /// Reads a document.
     ///
-    /// - Throws: ``Refusal`` with a sentence.
-    init(document: String) throws(Refusal) {
+    /// - Throws: ``ServerError`` with a sentence.
+    init(document: String) throws(ServerError) {
         var rest = document[...]
         if rest.first == "\u{FEFF}" { rest.removeFirst() }
         try Self.skipProlog(&rest)
@@ -25,7 +25,7 @@ struct PropfindElement: Sendable {
 
     private init(name: PropertyName) { self.name = name }
 
-    private static func skipProlog(_ rest: inout Substring) throws(Refusal) {
+    private static func skipProlog(_ rest: inout Substring) throws(ServerError) {
         while true {
             rest = rest.drop(while: \.isWhitespace)
             if rest.hasPrefix("<?") {
@@ -38,7 +38,7 @@ struct PropfindElement: Sendable {
         }
     }
 
-    private static func skip(_ rest: inout Substring, past end: String) throws(Refusal) {
+    private static func skip(_ rest: inout Substring, past end: String) throws(ServerError) {
         guard let range = rest.firstRange(of: end) else {
             throw .malformedXML("\(end) is missing")
         }
@@ -49,7 +49,7 @@ struct PropfindElement: Sendable {
         _ rest: inout Substring,
         spaces: [String: String],
         depth: Int
-    ) throws(Refusal) -> PropfindElement {
+    ) throws(ServerError) -> PropfindElement {
         guard depth < self.depthLimit else { throw .malformedXML("it is too deep") }
         guard rest.first == "<", let close = rest.firstIndex(of: ">") else {
             throw .malformedXML("an element is missing")
@@ -85,7 +85,7 @@ struct PropfindElement: Sendable {
     private static func spaces(
         _ tag: inout Substring,
         in outer: [String: String]
-    ) throws(Refusal) -> [String: String] {
+    ) throws(ServerError) -> [String: String] {
         var spaces = outer
         tag = tag.drop(while: \.isWhitespace)
         while !tag.isEmpty {
@@ -117,7 +117,7 @@ struct PropfindElement: Sendable {
     private static func name(
         _ written: String,
         in spaces: [String: String]
-    ) throws(Refusal) -> PropertyName {
+    ) throws(ServerError) -> PropertyName {
         let parts = written.split(separator: ":", omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), let name = parts.last, let first = name.first,
             first.isLetter || first == "_"
@@ -130,8 +130,8 @@ struct PropfindElement: Sendable {
     }
 }
 
-extension Refusal {
-    fileprivate static func malformedXML(_ problem: String) -> Refusal {
+extension ServerError {
+    fileprivate static func malformedXML(_ problem: String) -> ServerError {
         .violation("The body of a PROPFIND is not XML: \(problem).")
     }
 }

@@ -19,8 +19,8 @@ enum TokenGrant: Sendable {
     /// - Parameters:
     ///   - request: the request as received.
     ///   - account: the known application.
-    /// - Throws: ``Refusal`` with a sentence, or with the answer of RFC 6749.
-    init(_ request: ServerRequest, _ account: YandexDiskAccount) throws(Refusal) {
+    /// - Throws: ``ServerError`` with a sentence, or with the answer of RFC 6749.
+    init(_ request: ServerRequest, _ account: YandexDiskAccount) throws(ServerError) {
         guard request.query == nil else { throw .violation("The token endpoint has no arguments.") }
         let type = request.value("content-type")?.lowercased()
         guard type?.prefix(while: { $0 != ";" }) == "application/x-www-form-urlencoded" else {
@@ -44,7 +44,7 @@ enum TokenGrant: Sendable {
         _ arguments: Arguments,
         _ request: ServerRequest,
         _ account: YandexDiskAccount
-    ) throws(Refusal) {
+    ) throws(ServerError) {
         var (name, secret) = (arguments["client_id"], arguments["client_secret"])
         if request.value("authorization") != nil {
             guard let credentials = request.basicCredentials else {

@@ -47,7 +47,7 @@ struct TokenTable: Sendable {
         _ redemption: CodeRedemption,
         now: Double,
         life: Double
-    ) throws(Refusal) -> ServerAnswer {
+    ) throws(ServerError) -> ServerAnswer {
         guard let code = self.codes[redemption.code] else {
             throw .answer(.oauthError("invalid_grant", "Code is unknown"))
         }
@@ -79,7 +79,7 @@ struct TokenTable: Sendable {
         _ token: String,
         now: Double,
         life: Double
-    ) throws(Refusal) -> ServerAnswer {
+    ) throws(ServerError) -> ServerAnswer {
         guard let refresh = self.refresh[token], !self.isRevoked[refresh.grant] else {
             throw .answer(.oauthError("invalid_grant", "Refresh token is unknown or revoked"))
         }

@@ -10,7 +10,7 @@ extension YandexDiskMachine {
     mutating func answerAPI(
         _ request: ServerRequest,
         now: Double
-    ) throws(Refusal) -> ServerAnswer {
+    ) throws(ServerError) -> ServerAnswer {
         try request.checkAccepts(["application/json", "application/*"])
         try self.checkSecrets(of: request)
         let isPublic = request.path.hasPrefix("/v1/disk/public/")
@@ -30,7 +30,7 @@ extension YandexDiskMachine {
         return answer
     }
 
-    private mutating func disk(_ request: ServerRequest) throws(Refusal) -> ServerAnswer {
+    private mutating func disk(_ request: ServerRequest) throws(ServerError) -> ServerAnswer {
         let arguments = try Arguments(query: request.query, known: ["fields"])
         let selection = try FieldSelection(arguments["fields"])
         try self.refuseByFault(at: .api)
@@ -54,7 +54,7 @@ extension YandexDiskMachine {
         _ request: ServerRequest,
         _ isPublic: Bool,
         now: Double
-    ) throws(Refusal) -> ServerAnswer {
+    ) throws(ServerError) -> ServerAnswer {
         let arguments = try Arguments(query: request.query, known: Self.stating)
         let selection = try FieldSelection(arguments["fields"])
         let page = try ListingPage(arguments)
@@ -82,7 +82,7 @@ extension YandexDiskMachine {
         _ request: ServerRequest,
         _ isPublic: Bool,
         now: Double
-    ) throws(Refusal) -> ServerAnswer {
+    ) throws(ServerError) -> ServerAnswer {
         let arguments = try Arguments(
             query: request.query,
             known: isPublic ? ["fields", "path", "public_key"] : ["fields", "path"]
@@ -117,7 +117,7 @@ extension YandexDiskMachine {
     private func location(
         _ arguments: Arguments,
         _ isPublic: Bool
-    ) throws(Refusal) -> (DiskPath, ResourceDocument.Publication?) {
+    ) throws(ServerError) -> (DiskPath, ResourceDocument.Publication?) {
         guard isPublic else {
             guard arguments["public_key"] == nil else {
                 throw .violation("The argument public_key belongs to public resources.")
@@ -136,7 +136,7 @@ extension YandexDiskMachine {
     }
 
     /// The file or folder at a path, after the fault that changes it.
-    private mutating func changedNode(at path: DiskPath) throws(Refusal) -> DiskTree.Node {
+    private mutating func changedNode(at path: DiskPath) throws(ServerError) -> DiskTree.Node {
         guard let node = self.tree.node(path) else { throw .answer(.diskNotFound) }
         guard case .file(let file) = node, self.behaviour.take(.fileChanged, at: .api) != nil
         else {

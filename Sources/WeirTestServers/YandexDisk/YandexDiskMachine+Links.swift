@@ -9,7 +9,7 @@ extension YandexDiskMachine {
     mutating func answerLink(
         _ request: ServerRequest,
         now: Double
-    ) throws(Refusal) -> ServerAnswer {
+    ) throws(ServerError) -> ServerAnswer {
         try self.checkStranger(request)
         let destination = try self.destination(of: request, now: now)
         try self.refuseLinkByFault(request)
@@ -20,7 +20,7 @@ extension YandexDiskMachine {
     mutating func answerRedirected(
         _ request: ServerRequest,
         now: Double
-    ) throws(Refusal) -> ServerAnswer {
+    ) throws(ServerError) -> ServerAnswer {
         try self.checkStranger(request)
         guard request.values("cookie").isEmpty else {
             throw .violation("A cookie of the link host was sent to the host of a redirect.")
@@ -39,7 +39,7 @@ extension YandexDiskMachine {
     }
 
     /// Checks a request for credentials that belong only to the API.
-    private func checkStranger(_ request: ServerRequest) throws(Refusal) {
+    private func checkStranger(_ request: ServerRequest) throws(ServerError) {
         guard request.value("authorization") == nil else {
             throw .violation("Authorization was sent to a host that is not the API.")
         }
@@ -56,7 +56,7 @@ extension YandexDiskMachine {
     private func destination(
         of request: ServerRequest,
         now: Double
-    ) throws(Refusal) -> LinkTable.Destination {
+    ) throws(ServerError) -> LinkTable.Destination {
         guard let destination = self.links.destination(of: request.target) else {
             throw .answer(.page(500))
         }
@@ -69,7 +69,7 @@ extension YandexDiskMachine {
         return destination
     }
 
-    private mutating func refuseLinkByFault(_ request: ServerRequest) throws(Refusal) {
+    private mutating func refuseLinkByFault(_ request: ServerRequest) throws(ServerError) {
         let refusals: [(Fault.Name, Int)] = [
             (.linkGone, 410), (.linkBroken, 500), (.linkForbidden, 403), (.linkUnauthorized, 401),
             (.linkMissing, 404),
@@ -89,7 +89,7 @@ extension YandexDiskMachine {
         _ destination: LinkTable.Destination,
         _ request: ServerRequest,
         at host: ServiceHost
-    ) throws(Refusal) -> ServerAnswer {
+    ) throws(ServerError) -> ServerAnswer {
         var file = destination.file
         if self.behaviour.linksFollowChanges {
             guard case .file(let present) = self.tree.node(destination.path) else {

@@ -8,7 +8,7 @@ extension YandexDiskMachine {
         _ media: MediaAnswer,
         _ request: ServerRequest,
         at host: ServiceHost
-    ) throws(Refusal) -> ServerAnswer {
+    ) throws(ServerError) -> ServerAnswer {
         var media = media
         // A wrong request uses up no fault.
         let isPart = try media.answer(to: request).status == 206
@@ -55,9 +55,11 @@ struct MediaAnswer: Sendable {
     ///
     /// - Parameter request: the request; only its fields `Range` and `If-Range` count.
     /// - Returns: 200, 206 or 416.
-    /// - Throws: ``Refusal`` with a sentence.
-    func answer(to request: ServerRequest) throws(Refusal) -> ServerAnswer {
-        let range = try request.value("range").map { text throws(Refusal) in try RangeField(text) }
+    /// - Throws: ``ServerError`` with a sentence.
+    func answer(to request: ServerRequest) throws(ServerError) -> ServerAnswer {
+        let range = try request.value("range").map { text throws(ServerError) in
+            try RangeField(text)
+        }
         let condition = request.value("if-range")
         if condition != nil, range == nil { throw .violation("If-Range came without Range.") }
         var fields = [

@@ -9,7 +9,7 @@ extension YandexDiskMachine {
     mutating func answerOAuth(
         _ request: ServerRequest,
         now: Double
-    ) throws(Refusal) -> ServerAnswer {
+    ) throws(ServerError) -> ServerAnswer {
         switch (request.method, request.path) {
         case ("GET", "/authorize"): return try self.authorize(request, now: now)
         case ("POST", "/token"): return try self.token(request, now: now)
@@ -26,7 +26,7 @@ extension YandexDiskMachine {
     private mutating func authorize(
         _ request: ServerRequest,
         now: Double
-    ) throws(Refusal) -> ServerAnswer {
+    ) throws(ServerError) -> ServerAnswer {
         guard request.value("authorization") == nil else {
             throw .violation("Authorization was sent to the page of the log-in.")
         }
@@ -45,7 +45,7 @@ extension YandexDiskMachine {
     private mutating func token(
         _ request: ServerRequest,
         now: Double
-    ) throws(Refusal) -> ServerAnswer {
+    ) throws(ServerError) -> ServerAnswer {
         let grant = try TokenGrant(request, self.account)
         try self.refuseByFault(at: .oauth)
         let life = self.behaviour.tokenLife

@@ -10,7 +10,7 @@ extension YandexDiskMachine {
         _ request: ServerRequest,
         at host: ServiceHost,
         now: Double
-    ) throws(Refusal) {
+    ) throws(ServerError) {
         guard let field = request.value("authorization") else {
             throw .answer(host.unauthorized, violation: "The field Authorization is missing.")
         }
@@ -31,7 +31,7 @@ extension YandexDiskMachine {
     }
 
     /// Checks that the URL contains no token.
-    func checkSecrets(of request: ServerRequest) throws(Refusal) {
+    func checkSecrets(of request: ServerRequest) throws(ServerError) {
         for pair in (request.query ?? "").split(separator: "&") {
             let halves = pair.split(separator: "=", maxSplits: 1)
             let name = halves.first?.lowercased() ?? ""
@@ -74,7 +74,7 @@ struct CodeRedemption: Sendable {
     let verifier: String
     let redirectURI: String?
 
-    init(_ arguments: Arguments) throws(Refusal) {
+    init(_ arguments: Arguments) throws(ServerError) {
         self.code = try arguments.required("code")
         self.verifier = try arguments.required("code_verifier")
         // RFC 7636 §4.1.

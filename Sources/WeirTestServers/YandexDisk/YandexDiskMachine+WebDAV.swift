@@ -6,7 +6,7 @@ extension YandexDiskMachine {
     mutating func answerWebDAV(
         _ request: ServerRequest,
         now: Double
-    ) throws(Refusal) -> ServerAnswer {
+    ) throws(ServerError) -> ServerAnswer {
         try self.checkSecrets(of: request)
         try self.checkToken(request, at: .webdav, now: now)
         guard request.query == nil else { throw .violation("WebDAV has no arguments.") }
@@ -35,7 +35,7 @@ extension YandexDiskMachine {
         _ path: DiskPath,
         _ asked: PropfindBody,
         withChildren: Bool
-    ) throws(Refusal) -> ServerAnswer {
+    ) throws(ServerError) -> ServerAnswer {
         guard let node = self.tree.node(path) else { throw .answer(.page(404)) }
         var responses = self.response(path, node, asked)
         if withChildren, case .folder = node {
@@ -72,7 +72,7 @@ extension YandexDiskMachine {
     private mutating func file(
         _ path: DiskPath,
         _ request: ServerRequest
-    ) throws(Refusal) -> ServerAnswer {
+    ) throws(ServerError) -> ServerAnswer {
         guard let node = self.tree.node(path) else {
             try self.refuseByFault(at: .webdav)
             throw .answer(.page(404))
@@ -98,7 +98,7 @@ enum PropfindBody: Sendable, Equatable {
     case some([PropertyName])
 
     /// Reads a body; an empty one requests all properties.
-    init(_ body: [UInt8]) throws(Refusal) {
+    init(_ body: [UInt8]) throws(ServerError) {
         guard !body.isEmpty else {
             self = .all
             return

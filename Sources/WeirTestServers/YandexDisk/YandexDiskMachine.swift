@@ -67,7 +67,7 @@ struct YandexDiskMachine: Sendable {
         _ request: ServerRequest,
         at host: ServiceHost,
         now: Double
-    ) throws(Refusal) -> ServerAnswer {
+    ) throws(ServerError) -> ServerAnswer {
         switch host {
         case .api: try self.answerAPI(request, now: now)
         case .link: try self.answerLink(request, now: now)
@@ -95,7 +95,7 @@ struct YandexDiskMachine: Sendable {
 /// Refusals of correct requests.
 extension YandexDiskMachine {
     /// Refuses a request if a fault is due; checks these faults in this order.
-    mutating func refuseByFault(at host: ServiceHost) throws(Refusal) {
+    mutating func refuseByFault(at host: ServiceHost) throws(ServerError) {
         let refusals: [(Fault.Name, Int, String)] = [
             (.rateLimited, 429, "TooManyRequestsError"),
             (.downloadLimit, 429, "DiskResourceDownloadLimitExceededError"),

@@ -96,7 +96,7 @@ struct FLACMetadataTests {
             limits: limits
         )
         #expect(outcome.packets.count == 3)
-        #expect(outcome.troubles == [AudioStreamTrouble(.tooLarge, 42..<147)])
+        #expect(outcome.troubles == [AudioStreamFailure(.tooLarge, 42..<147)])
     }
 
     @Test("The tracks of a cue sheet are chapters")

@@ -105,7 +105,7 @@ struct MPEGAudioParserTests {
         #expect(Self.parse([]).error?.code == .ended)
         let outcome = Self.parse([UInt8](repeating: 0x55, count: 5000))
         #expect(outcome.error?.code == .ended && outcome.error?.offset == 5000)
-        #expect(outcome.troubles == [AudioStreamTrouble(.garbage, 0..<5000)])
+        #expect(outcome.troubles == [AudioStreamFailure(.garbage, 0..<5000)])
     }
 
     @Test("A frame that the end of the stream cuts is reported, and gives no packet")
@@ -115,7 +115,7 @@ struct MPEGAudioParserTests {
         let outcome = Self.parse(Array(bytes.dropLast(100)))
         #expect(outcome.packets.count == 4)
         #expect(
-            outcome.troubles == [AudioStreamTrouble(.truncated, 4 * 417..<Int64(bytes.count - 100))]
+            outcome.troubles == [AudioStreamFailure(.truncated, 4 * 417..<Int64(bytes.count - 100))]
         )
     }
 

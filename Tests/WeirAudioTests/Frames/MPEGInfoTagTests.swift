@@ -46,7 +46,7 @@ struct MPEGInfoTagTests {
             breaksChecksum: true
         )
         let outcome = MPEGAudioParserTests.parse(tag + builder.frames(10))
-        #expect(outcome.troubles == [AudioStreamTrouble(.badChecksum, 0..<417)])
+        #expect(outcome.troubles == [AudioStreamFailure(.badChecksum, 0..<417)])
         #expect(Self.heard(outcome) == 11_520 && outcome.formats.last?.trim == nil)
     }
 
@@ -55,7 +55,7 @@ struct MPEGInfoTagTests {
         var builder = MPEGStreamBuilder()
         let tag = builder.tagFrame(frames: 1000, bytes: 1001 * 417, gap: (576, 1260))
         let outcome = MPEGAudioParserTests.parse(tag + builder.frames(20))
-        #expect(outcome.troubles == [AudioStreamTrouble(.contradiction, 0..<417)])
+        #expect(outcome.troubles == [AudioStreamFailure(.contradiction, 0..<417)])
         let first = outcome.formats.first
         #expect(first?.duration?.certainty == .estimated)
         #expect(first?.duration?.samples == 21_882)
@@ -69,7 +69,7 @@ struct MPEGInfoTagTests {
         let bytes = builder.tagFrame(frames: 10, bytes: nil) + builder.frames(20)
         let outcome = MPEGAudioParserTests.parse(bytes, length: false)
         #expect(outcome.packets.count == 20)
-        #expect(outcome.troubles == [AudioStreamTrouble(.contradiction, 0..<417)])
+        #expect(outcome.troubles == [AudioStreamFailure(.contradiction, 0..<417)])
         #expect(outcome.formats.last?.duration == AudioDuration(23_040, .exact))
     }
 
@@ -80,7 +80,7 @@ struct MPEGInfoTagTests {
             builder.tagFrame(frames: 30, bytes: nil) + builder.frames(20),
             length: false
         )
-        #expect(outcome.troubles == [AudioStreamTrouble(.contradiction, 0..<417)])
+        #expect(outcome.troubles == [AudioStreamFailure(.contradiction, 0..<417)])
         #expect(outcome.formats.last?.duration == AudioDuration(23_040, .exact))
     }
 
@@ -89,7 +89,7 @@ struct MPEGInfoTagTests {
         var builder = MPEGStreamBuilder()
         let bytes = builder.tagFrame(frames: 4_000_000_000, bytes: 11 * 417) + builder.frames(10)
         let outcome = MPEGAudioParserTests.parse(bytes)
-        #expect(outcome.troubles == [AudioStreamTrouble(.contradiction, 0..<417)])
+        #expect(outcome.troubles == [AudioStreamFailure(.contradiction, 0..<417)])
         #expect(outcome.formats.first?.duration == AudioDuration(11_493, .estimated))
     }
 
@@ -102,7 +102,7 @@ struct MPEGInfoTagTests {
             builder.tagFrame("Xing", frames: 10, bytes: 11 * 417, table: table) + builder.frames(10)
         #expect(
             MPEGAudioParserTests.parse(bytes).troubles == [
-                AudioStreamTrouble(.contradiction, 0..<417)
+                AudioStreamFailure(.contradiction, 0..<417)
             ]
         )
     }
@@ -135,7 +135,7 @@ struct MPEGInfoTagTests {
         let outcomeOfTorn = MPEGAudioParserTests.parse(Array(torn))
         #expect(outcomeOfTorn.packets.count == 1100)
         #expect(Self.heard(outcomeOfTorn) == 1100 * 1152 - 1105)
-        #expect(outcomeOfTorn.troubles == [AudioStreamTrouble(.contradiction, 0..<417)])
+        #expect(outcomeOfTorn.troubles == [AudioStreamFailure(.contradiction, 0..<417)])
     }
 
     @Test("A wrong total gives no average bit rate")

@@ -48,7 +48,7 @@ struct MP4TagTests {
         )
     }
 
-    private func tags(_ user: [UInt8]) -> (tags: AudioTags?, troubles: [AudioStreamTrouble]) {
+    private func tags(_ user: [UInt8]) -> (tags: AudioTags?, troubles: [AudioStreamFailure]) {
         let outcome = ParserDriver.parse(
             MP4File(user: user).bytes,
             with: MP4Parser(

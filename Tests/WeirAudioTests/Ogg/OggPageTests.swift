@@ -74,7 +74,7 @@ struct OggPageTests {
         _ = builder.page([OggBuilder.opus()], granule: 2880)
         bytes += builder.page([OggBuilder.opus()], granule: 3840, flags: 4)
         let outcome = OggFixture.parse(bytes)
-        #expect(outcome.troubles == [AudioStreamTrouble(.missing, Int64(hole)..<Int64(hole))])
+        #expect(outcome.troubles == [AudioStreamFailure(.missing, Int64(hole)..<Int64(hole))])
         #expect(outcome.packets.map(\.start) == [-312, 648, 2880 - 312])
     }
 

@@ -35,7 +35,7 @@ struct ParserDriver {
             self.events.compactMap { if case .tags(let tags) = $0 { tags } else { nil } }
         }
 
-        var troubles: [AudioStreamTrouble] {
+        var troubles: [AudioStreamFailure] {
             self.events.compactMap { if case .trouble(let trouble) = $0 { trouble } else { nil } }
         }
     }

@@ -11,7 +11,7 @@ struct TagSizeTests {
     private struct Outcome: Equatable {
         var payloads: [[UInt8]] = []
         var offsets: [Int] = []
-        var troubles: [AudioStreamTrouble.Kind] = []
+        var troubles: [AudioStreamFailure.Kind] = []
         var titles: [String] = []
         var certainty: AudioDuration.Certainty?
     }

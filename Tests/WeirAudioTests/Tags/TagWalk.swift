@@ -13,7 +13,7 @@ struct TagWalk: Equatable {
         self.events.compactMap { if case .tags(let tags) = $0 { tags } else { nil } }
     }
 
-    var troubles: [AudioStreamTrouble.Kind] {
+    var troubles: [AudioStreamFailure.Kind] {
         self.events.compactMap { if case .trouble(let trouble) = $0 { trouble.kind } else { nil } }
     }
 

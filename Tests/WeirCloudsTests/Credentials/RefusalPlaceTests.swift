@@ -162,7 +162,7 @@ struct RefusalPlaceTests {
             body: [],
             url: try OriginURL("https://h/")
         )
-        let error = YandexDiskRefusal(answer)
+        let error = YandexDiskFailure(answer)
             .error(about: "disk:/a", host: "h", sent: .one(from: "MY_TOKEN"))
         #expect(error.ownerMessage.contains("the one in MY_TOKEN was refused"))
         #expect(error.message.contains("the one that was sent was refused"))

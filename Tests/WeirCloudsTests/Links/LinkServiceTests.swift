@@ -62,7 +62,7 @@ struct LinkServiceTests {
             (400, 1, true), (401, 1, true), (403, 1, true), (404, 1, true), (410, 1, true),
             (500, 1, false), (500, 2, true), (429, 2, false), (503, 2, false),
         ] {
-            let refusal = OriginRefusal(
+            let refusal = OriginFailure(
                 location: OriginLocation(url: try OriginURL("https://h/")),
                 isDirect: true,
                 status: status,

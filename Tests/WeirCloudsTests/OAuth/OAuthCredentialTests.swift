@@ -265,7 +265,7 @@ struct OAuthCredentialTests {
     }
 
     @Test("is saved before it is used: a failing store makes it useless")
-    func isKeptFirst() async throws {
+    func isStoredFirst() async throws {
         let endpoint = self.endpoint
         let store = BrokenStore(self.store(self.tokens("a1", expiry: 1)))
         let credential = try self.credential(store, endpoint)

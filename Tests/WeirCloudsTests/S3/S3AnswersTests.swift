@@ -80,11 +80,11 @@ struct S3AnswersTests {
             <Error><Code>AuthorizationHeaderMalformed</Code><Message>the region is wrong</Message>\
             <Region>eu-central-1</Region><RequestId>4</RequestId></Error>
             """
-        let said = try #require(S3Refusal(Array(text.utf8)))
+        let said = try #require(S3Failure(Array(text.utf8)))
         #expect(said.code == "AuthorizationHeaderMalformed")
         #expect(said.message == "the region is wrong")
         #expect(said.region == "eu-central-1")
-        #expect(S3Refusal(Array("<Error><Message>x</Message></Error>".utf8)) == nil)
-        #expect(S3Refusal([0xFF, 0xFE]) == nil)
+        #expect(S3Failure(Array("<Error><Message>x</Message></Error>".utf8)) == nil)
+        #expect(S3Failure([0xFF, 0xFE]) == nil)
     }
 }

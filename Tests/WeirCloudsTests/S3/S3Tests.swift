@@ -47,8 +47,8 @@ struct S3Tests {
         _ body: String,
         _ headers: [(String, String)] = [],
         repetition: Int = 1
-    ) throws -> OriginRefusal {
-        OriginRefusal(
+    ) throws -> OriginFailure {
+        OriginFailure(
             location: OriginLocation(url: try OriginURL("https://music.s3.test/a")),
             isDirect: true,
             status: status,
@@ -174,7 +174,7 @@ struct S3Tests {
     func learns() async throws {
         let path = try FolderPath("/a")
         let (service, _) = self.bucket()
-        func isTriedAgain(_ refusal: OriginRefusal) async -> Bool {
+        func isTriedAgain(_ refusal: OriginFailure) async -> Bool {
             if case .locateAnew = await service.ruling(on: refusal, about: path) {
                 true
             } else {

@@ -65,7 +65,7 @@ struct CloudLocatorTests {
         let locator = try self.locator(service)
         let location = try await locator.location(for: .whole, after: nil)
         _ = await locator.ruling(
-            on: OriginRefusal(
+            on: OriginFailure(
                 location: location,
                 isDirect: true,
                 status: 401,
@@ -271,7 +271,7 @@ struct CloudLocatorTests {
             ScriptedService { try ScriptedService.link($0, lasting: nil) }
         )
         let location = try await locator.location(for: .whole, after: nil)
-        let refusal = OriginRefusal(
+        let refusal = OriginFailure(
             location: location,
             isDirect: true,
             status: 429,

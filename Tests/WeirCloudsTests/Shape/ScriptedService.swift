@@ -71,7 +71,7 @@ final class ScriptedService: CloudService {
         return try await self.answer(number)
     }
 
-    func ruling(on refusal: OriginRefusal, about path: FolderPath) async -> RefusalRuling {
+    func ruling(on refusal: OriginFailure, about path: FolderPath) async -> FailureRuling {
         refusal.status == 401
             ? .refused(SourceError(.unauthorized, "Wrong password.", status: 401))
             : .transient(after: .seconds(refusal.status))

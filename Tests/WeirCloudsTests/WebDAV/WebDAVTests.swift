@@ -93,7 +93,7 @@ struct WebDAVTests {
         let locator = CloudLocator(server, path: try FolderPath("a"))
         func isTriedAgain(_ repetition: Int) async throws -> Bool {
             let location = try await locator.location(for: .whole, after: nil)
-            let refusal = OriginRefusal(
+            let refusal = OriginFailure(
                 location: location,
                 isDirect: true,
                 status: 401,
@@ -111,7 +111,7 @@ struct WebDAVTests {
         #expect(try await !isTriedAgain(2))
         let wrong = CloudLocator(server, path: try FolderPath("a"))
         let location = try await wrong.location(for: .whole, after: nil)
-        let first = OriginRefusal(
+        let first = OriginFailure(
             location: location,
             isDirect: true,
             status: 401,
@@ -210,7 +210,7 @@ struct WebDAVTests {
         let location = try await server.locate(.root, range: .whole, after: nil).location
         func ruling(_ status: Int, _ challenge: String = "", isDirect: Bool = true) async -> String
         {
-            let refusal = OriginRefusal(
+            let refusal = OriginFailure(
                 location: location,
                 isDirect: isDirect,
                 status: status,

@@ -132,7 +132,7 @@ struct YandexDiskAnswerTests {
         let url = try OriginURL("https://h/")
         let body = "{\"error\":\"\(name)\",\"description\":\"d\",\"message\":\"m\"}"
         for text in [body, name.isEmpty || code != .throttled ? "<html>502</html>" : body] {
-            let refusal = YandexDiskRefusal(
+            let refusal = YandexDiskFailure(
                 ServiceAnswer(
                     status: status,
                     headers: HTTPHeaderList(),
@@ -149,8 +149,8 @@ struct YandexDiskAnswerTests {
     @Test("about a lasting limit are final, and about any other limit are not")
     func isFinal() throws {
         let url = try OriginURL("https://h/")
-        func refusal(_ name: String) -> YandexDiskRefusal {
-            YandexDiskRefusal(
+        func refusal(_ name: String) -> YandexDiskFailure {
+            YandexDiskFailure(
                 ServiceAnswer(
                     status: 429,
                     headers: HTTPHeaderList(received: [("Retry-After", "7")]),

@@ -207,7 +207,7 @@ struct YandexDiskTests {
             (401, 1, true), (403, 1, true), (404, 1, true), (410, 1, true), (500, 1, false),
             (500, 2, true), (503, 2, false), (429, 1, false), (400, 1, false),
         ] {
-            let refusal = OriginRefusal(
+            let refusal = OriginFailure(
                 location: location,
                 isDirect: true,
                 status: status,

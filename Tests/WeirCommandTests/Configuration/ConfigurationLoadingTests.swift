@@ -59,7 +59,7 @@ struct ConfigurationLoadingTests {
         #expect(try Configuration.load(nil, self.environment()).file == usual)
         #expect(try Configuration.load(nil, environment).file == other)
         let configuration = try Configuration.load(third, environment)
-        #expect(configuration.settings.keep == KeepPolicy(argument: "first:1MiB"))
+        #expect(configuration.settings.prefetch == PrefetchPolicy(argument: "first:1MiB"))
     }
 
     @Test(

@@ -108,7 +108,7 @@ struct ConfigurationTests {
         #expect(settings.cacheCount == 100)
         #expect(settings.cacheAge == TimeSpan(argument: "30d"))
         #expect(settings.cacheReserve?.bytes == 1000)
-        #expect(settings.keep == .whole)
+        #expect(settings.prefetch == .whole)
         #expect(settings.revalidate == .after(.seconds(60)))
         #expect(settings.ignoreCacheControl == true)
         #expect(settings.whenGone == .refuse)

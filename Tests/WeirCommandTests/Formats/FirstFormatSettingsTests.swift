@@ -53,7 +53,7 @@ struct FirstFormatSettingsTests {
         settings.listen = ListenAddress(host: "127.0.0.1", port: 4750)
         settings.cacheLimit = ByteSize(bytes: 3 << 30)
         settings.cacheAge = TimeSpan(argument: "30d")
-        settings.keep = KeepPolicy.first(4 << 20)
+        settings.prefetch = PrefetchPolicy.first(4 << 20)
         settings.revalidate = Revalidation(argument: "90s")
         settings.readAhead = ByteSize(bytes: 2 << 20)
         #expect(configuration.settings == settings)

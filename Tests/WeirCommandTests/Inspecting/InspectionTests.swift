@@ -67,7 +67,7 @@ struct InspectionTests {
         var tags = AudioTags(kind: .vorbisComment, range: 10..<50)
         tags.fields = [AudioTagField("title", ["A\u{1B}[31m song\nwith a second line"])]
         inspection.add(.tags(tags))
-        inspection.add(.trouble(AudioStreamTrouble(.garbage, 60..<80)))
+        inspection.add(.trouble(AudioStreamFailure(.garbage, 60..<80)))
         let lines = inspection.text.split(separator: "\n")
         #expect(lines.first == "song.opus")
         #expect(lines.contains("  format     opus, 48000 Hz, 2 channels"))

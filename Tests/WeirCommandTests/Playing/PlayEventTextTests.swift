@@ -77,7 +77,7 @@ struct PlayEventTextTests {
 
     @Test("a station that is lost and found again, without a repeated line")
     func station() {
-        let loss = StationLoss(.ended, "The server closed the connection.")
+        let loss = StationError(.ended, "The server closed the connection.")
         let waiting = StationStatus(phase: .waiting(.seconds(2)), reason: loss, attempt: 1)
         let lines = self.lines([
             (.stationChanged(StationStatus(phase: .connecting)), 0),
@@ -127,7 +127,7 @@ struct PlayEventTextTests {
             try text(.itemStarted(index: 1, name: "b"))
                 == #"{"count":2,"event":"item","index":1,"item":"b"}"#
         )
-        let loss = StationLoss(.silent, "Nothing came for 10 s.")
+        let loss = StationError(.silent, "Nothing came for 10 s.")
         #expect(
             try text(
                 .stationChanged(
@@ -153,9 +153,9 @@ struct PlayEventTextTests {
             (PlayerFailure(.source, "", cause: SourceError(.unreachable, "")), 4),
             (PlayerFailure(.source, "", cause: SourceError(.notFound, "")), 3),
             (PlayerFailure(.source, "", cause: SourceError(.notMedia, "")), 6),
-            (PlayerFailure(.source, "", cause: StationLoss(.unreachable, "")), 4),
-            (PlayerFailure(.source, "", cause: StationLoss(.refused, "")), 3),
-            (PlayerFailure(.source, "", cause: StationLoss(.notAudio, "")), 6),
+            (PlayerFailure(.source, "", cause: StationError(.unreachable, "")), 4),
+            (PlayerFailure(.source, "", cause: StationError(.refused, "")), 3),
+            (PlayerFailure(.source, "", cause: StationError(.notAudio, "")), 6),
             (PlayerFailure(.source, ""), 4), (PlayerFailure(.notAudio, ""), 6),
             (PlayerFailure(.unsupported, ""), 6), (PlayerFailure(.undecodable, ""), 6),
             (PlayerFailure(.sink, "", cause: AudioError(.failed, "")), 1),

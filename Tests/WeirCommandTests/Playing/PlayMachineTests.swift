@@ -154,7 +154,7 @@ struct PlayMachineTests {
         if hasPlayed { _ = machine.told(.stateChanged(.playing, .none, nil)) }
         let effects = machine.lengthPassed(
             of: "x",
-            after: StationLoss(.unreachable, "away"),
+            after: StationError(.unreachable, "away"),
             hasAnswered: true
         )
         #expect(effects == (hasPlayed ? [] : [.stop]))
@@ -185,7 +185,7 @@ struct PlayMachineTests {
     @Test("a station is not reported as being asked again when the session no longer waits for it")
     func lengthEnds() {
         var machine = Self.machine()
-        let loss = StationLoss(.silent, "x sent no sound for 30 s; Weir connects again.")
+        let loss = StationError(.silent, "x sent no sound for 30 s; Weir connects again.")
         _ = machine.lengthPassed(of: "x", after: loss, hasAnswered: true)
         let snapshot = Self.snapshot(item: 1) { $0.stopReason = .user }
         guard case .incomplete(let failure, _) = machine.ending(snapshot) else {

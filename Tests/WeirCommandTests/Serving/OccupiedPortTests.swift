@@ -29,7 +29,7 @@ struct OccupiedPortTests {
     }
 
     @Test("is not a port without an answer")
-    func nobody() async {
+    func noProgram() async {
         #expect(
             await OccupiedPort(address: ListenAddress(host: "127.0.0.1", port: 1)).sentence([])
                 == nil

@@ -8,8 +8,8 @@ import WeirLive
 
 @Suite("Events of a station")
 struct StationWatchTests {
-    private static let loss = StationLoss(.ended, "The server ended the connection.")
-    private static let other = StationLoss(.unreachable, "Nobody answers.")
+    private static let loss = StationError(.ended, "The server ended the connection.")
+    private static let other = StationError(.unreachable, "Nobody answers.")
 
     /// The kinds and texts of the events; `!` marks trouble.
     private static func events(_ statuses: [StationStatus]) -> [String] {
@@ -19,7 +19,7 @@ struct StationWatchTests {
         }
     }
 
-    private static func waiting(_ attempt: Int, _ loss: StationLoss = loss) -> StationStatus {
+    private static func waiting(_ attempt: Int, _ loss: StationError = loss) -> StationStatus {
         StationStatus(phase: .waiting(.seconds(1)), reason: loss, attempt: attempt)
     }
 

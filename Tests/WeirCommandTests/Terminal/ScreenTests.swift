@@ -63,7 +63,7 @@ struct ScreenTests {
         var snapshot = snapshot
         snapshot.station = StationStatus(
             phase: .waiting(.seconds(4)),
-            reason: StationLoss(.ended, "The server closed the connection."),
+            reason: StationError(.ended, "The server closed the connection."),
             attempt: 3,
             reconnects: 1
         )

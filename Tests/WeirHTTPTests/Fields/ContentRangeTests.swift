@@ -53,9 +53,9 @@ struct ContentRangeTests {
             ("", .unreadable), ("bytes 0--1/2", .endless),
             ("bytes 0-9223372036854775806/9223372036854775807", .endless),
             ("bytes 5-18446744073709551614/18446744073709551615", .endless),
-        ] as [(String, ContentRange.Defect)]
+        ] as [(String, ContentRange.FieldError)]
     )
-    func saysWhy(_ value: String, _ defect: ContentRange.Defect) {
+    func saysWhy(_ value: String, _ defect: ContentRange.FieldError) {
         #expect(throws: defect) { try ContentRange(parsing: value) }
     }
 

@@ -14,7 +14,7 @@ struct LocatedOriginTests {
         struct State: Sendable {
             var asked: [RequestedRange] = []
             var refused: [Int?] = []
-            var refusals: [OriginRefusal] = []
+            var refusals: [OriginFailure] = []
             var flows = 0
             var serial = 1
         }
@@ -24,12 +24,12 @@ struct LocatedOriginTests {
         let state = Watched(State())
         private let described: @Sendable (Int) -> ResourceDescription?
         private let gate: Gate
-        private let rule: @Sendable (OriginRefusal) -> RefusalRuling
+        private let rule: @Sendable (OriginFailure) -> FailureRuling
 
         init(
             described: @escaping @Sendable (Int) -> ResourceDescription? = { _ in nil },
             gate: Gate = Gate(isOpen: true),
-            rule: (@Sendable (OriginRefusal) -> RefusalRuling)? = nil
+            rule: (@Sendable (OriginFailure) -> FailureRuling)? = nil
         ) {
             self.described = described
             self.gate = gate
@@ -59,7 +59,7 @@ struct LocatedOriginTests {
             self.described(self.state.value.serial)
         }
 
-        func ruling(on refusal: OriginRefusal) async -> RefusalRuling {
+        func ruling(on refusal: OriginFailure) async -> FailureRuling {
             self.state.update { $0.refusals.append(refusal) }
             return self.rule(refusal)
         }

@@ -110,7 +110,7 @@ struct HTTPOriginDepartureTests {
     }
 
     @Test("harms no other reader of the same origin")
-    func harmsNobody() async throws {
+    func harmsNoOther() async throws {
         let file = ScriptedFile()
         let gate = Gate()
         let transport = ScriptedTransport { request, _ in

@@ -102,7 +102,7 @@ struct AnswerParserTests {
         #expect(reading.error == nil && reading.isWhole)
     }
 
-    private static let framed: [(head: String, length: String?, isKept: Bool)] = [
+    private static let framed: [(head: String, length: String?, staysOpen: Bool)] = [
         ("Content-Length: 5\r\nETag: x\r\ncontent-length:5\r\n\r\nhello", "5", true),
         ("Content-Length: 5, 5 ,5\r\n\r\nhello", "5", true),
         ("Content-Length: 5\r\n\r\nhello", "5", true),
@@ -135,7 +135,7 @@ struct AnswerParserTests {
         arguments: framed.indices
     )
     func framing(_ index: Int) {
-        let (rest, length, isKept) = Self.framed[index]
+        let (rest, length, staysOpen) = Self.framed[index]
         let hints = "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n"
         for start in ["", hints, "HTTP/1.1 100 Go\r\n\r\n"] {
             let reading = self.readings(Array("\(start)HTTP/1.1 200 OK\r\n\(rest)".utf8))
@@ -144,7 +144,7 @@ struct AnswerParserTests {
             #expect(
                 reading.head?.headers.values(of: "Content-Length").count == (length == nil ? 0 : 1)
             )
-            #expect(reading.head?.keepsConnection == isKept)
+            #expect(reading.head?.keepsConnection == staysOpen)
             #expect(String(decoding: reading.body, as: UTF8.self) == "hello")
             #expect(reading.isWhole && reading.excess == 0)
         }

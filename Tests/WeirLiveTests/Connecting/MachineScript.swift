@@ -134,7 +134,7 @@ struct MachineScript {
         }.joined(separator: "; ")
     }
 
-    private static func word(_ loss: StationLoss?) -> String { loss.map { " \($0.code)" } ?? "" }
+    private static func word(_ loss: StationError?) -> String { loss.map { " \($0.code)" } ?? "" }
 
     private static func word(_ status: StationStatus) -> String {
         let phase =

@@ -283,7 +283,7 @@ import WeirTestKit
         let folder = TemporaryDirectory()
         let lost = ScriptedPieces(
             sounds: Self.tape(["A"]).sounds,
-            end: .failure(StationLoss(.refused, "No."))
+            end: .failure(StationError(.refused, "No."))
         )
         let writer = try RecordingWriter(folder: folder.path, station: "Radio")
         let recording = StationRecording(lost, writer, executor: nil)

@@ -11,7 +11,7 @@ final class ScriptedPieces: StationPieces, StationSounds {
     private struct State: Sendable {
         var pieces: [StationPiece]
         var sounds: [StationSound]
-        var end: Result<Void, StationLoss>?
+        var end: Result<Void, StationError>?
         var isCancelled = false
         var taken = 0
     }
@@ -25,7 +25,7 @@ final class ScriptedPieces: StationPieces, StationSounds {
     init(
         _ pieces: [StationPiece] = [],
         sounds: [StationSound] = [],
-        end: Result<Void, StationLoss>? = nil
+        end: Result<Void, StationError>? = nil
     ) {
         self.state = Watched(State(pieces: pieces, sounds: sounds, end: end))
     }
@@ -50,7 +50,7 @@ final class ScriptedPieces: StationPieces, StationSounds {
         self.state.update { $0.taken += 1 }
         try await self.state.wait { !$0[keyPath: list].isEmpty || $0.isCancelled || $0.end != nil }
         try Task.checkCancellation()
-        let next = self.state.update { state -> Result<Piece?, StationLoss> in
+        let next = self.state.update { state -> Result<Piece?, StationError> in
             if state.isCancelled { return .success(nil) }
             if !state[keyPath: list].isEmpty {
                 return .success(state[keyPath: list].removeFirst())

@@ -130,13 +130,13 @@ import WeirTestKit
     @Test(
         "A station that ends gives its reason",
         arguments: [
-            (StationLoss(.refused, "a"), SourceError.Code.forbidden),
-            (StationLoss(.refused, "b", cause: SourceError(.notFound, "c")), .notFound),
-            (StationLoss(.notAudio, "d"), .notMedia), (StationLoss(.silent, "e"), .timedOut),
-            (StationLoss(.failing, "f"), .originFailed), (StationLoss(.ended, "g"), .unreachable),
+            (StationError(.refused, "a"), SourceError.Code.forbidden),
+            (StationError(.refused, "b", cause: SourceError(.notFound, "c")), .notFound),
+            (StationError(.notAudio, "d"), .notMedia), (StationError(.silent, "e"), .timedOut),
+            (StationError(.failing, "f"), .originFailed), (StationError(.ended, "g"), .unreachable),
         ]
     )
-    func losses(loss: StationLoss, code: SourceError.Code) async throws {
+    func losses(loss: StationError, code: SourceError.Code) async throws {
         let early = ScriptedPieces(end: .failure(loss))
         let late = ScriptedPieces(Self.tape().pieces, end: .failure(loss))
         let source = Self.source([early, late])

@@ -20,7 +20,7 @@ final class Hearing: Sendable {
     struct State: Sendable {
         var stretches: [Stretch] = []
         var isEnded = false
-        var loss: StationLoss?
+        var loss: StationError?
         var wasCancelled = false
         /// When the last piece came.
         var lastTime: Duration = .zero
@@ -57,7 +57,7 @@ final class Hearing: Sendable {
         do {
             while let piece = try await self.listener.next() { self.take(piece, now()) }
             self.state.update { $0.isEnded = true }
-        } catch let loss as StationLoss {
+        } catch let loss as StationError {
             self.state.update {
                 $0.isEnded = true
                 $0.loss = loss

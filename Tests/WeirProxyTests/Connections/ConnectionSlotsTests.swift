@@ -85,7 +85,7 @@ struct ConnectionSlotsTests {
     }
 
     @Test("no connection leaves while every client is being served")
-    func nobody() {
+    func noClient() {
         var table = self.table()
         for _ in 0..<4 { _ = table.arrived(from: Self.near) }
         #expect(table.asked(self.id(4), at: self.time(1000)) { _ in .served } == .nowhere)

@@ -116,7 +116,7 @@ struct DownloadContextTests {
     func again() throws {
         var queue = DownloadMachineTests.Scene()
         for (given, expected) in [("a", "a"), ("", "a"), ("b", "b")] {
-            _ = queue(.added(Self.key, context: try Self.context(given), isKept: true))
+            _ = queue(.added(Self.key, context: try Self.context(given), isPinned: true))
             let stored = queue.machine.table[Self.key.identifier]?.context
             #expect(stored == (try Self.context(expected)))
         }
@@ -149,7 +149,7 @@ struct DownloadContextTests {
             buffer.write(Self.key, true, false, true)
             write(&buffer)
             let record = RecordLog.Record(kind: 1, payload: buffer.bytes)
-            var expected = DownloadEntry(Self.key, isKept: true)
+            var expected = DownloadEntry(Self.key, isPinned: true)
             (expected.hasPinned, expected.outcome) = (true, outcome)
             #expect(DownloadRecord(record) == .entry(expected))
         }
@@ -162,7 +162,7 @@ struct DownloadContextTests {
         let key = try #require(
             ResourceKey(identifier: Self.key.identifier, account: text, display: text)
         )
-        let entry = DownloadEntry(key, context: context, isKept: true)
+        let entry = DownloadEntry(key, context: context, isPinned: true)
         let failure = SourceError(
             .rangeNotSatisfiable,
             text,

@@ -18,7 +18,7 @@ struct DownloadJournalTests {
         DownloadEntry(
             Self.key(number),
             context: DownloadContext([UInt8](repeating: 7, count: number)) ?? .empty,
-            isKept: number.isMultiple(of: 2)
+            isPinned: number.isMultiple(of: 2)
         )
     }
 
@@ -193,7 +193,7 @@ struct DownloadJournalTests {
             let id = Self.key(number % 3).identifier
             let display = String(repeating: "x", count: 4096)
             let key = ResourceKey(identifier: id, account: "", display: display)
-            var entry = DownloadEntry(try #require(key), isKept: true)
+            var entry = DownloadEntry(try #require(key), isPinned: true)
             entry.isPaused = number > 56
             journal.write(.entry(entry))
             try await journal.flush()

@@ -46,7 +46,7 @@ struct DownloadMachineTests {
         }
 
         mutating func add(_ numbers: Int...) -> [String] {
-            numbers.flatMap { self(.added(DownloadMachineTests.key($0), isKept: true)) }
+            numbers.flatMap { self(.added(DownloadMachineTests.key($0), isPinned: true)) }
         }
 
         func state(_ number: Int) -> DownloadState? {
@@ -191,8 +191,8 @@ struct DownloadMachineTests {
     @Test("a download that is added again to be kept starts again, so that it is pinned")
     func keptLater() {
         var queue = Scene(lent: 1)
-        #expect(queue(.added(Self.key(0), isKept: false)) == ["start 0"])
-        #expect(queue(.added(Self.key(0), isKept: false)).isEmpty)
+        #expect(queue(.added(Self.key(0), isPinned: false)) == ["start 0"])
+        #expect(queue(.added(Self.key(0), isPinned: false)).isEmpty)
         #expect(queue.add(0) == ["stop 0", "start 0"])
         #expect(queue.add(0).isEmpty)
     }
@@ -201,7 +201,7 @@ struct DownloadMachineTests {
     func bounds() {
         var machine = DownloadMachine()
         for number in 0...DownloadMachine.maximumCount {
-            _ = machine.handle(.added(Self.key(number), isKept: false), at: .zero)
+            _ = machine.handle(.added(Self.key(number), isPinned: false), at: .zero)
         }
         #expect(machine.table.count == DownloadMachine.maximumCount)
         #expect("aü".prefix(utf8Count: 2) == "a")
@@ -246,7 +246,7 @@ struct DownloadMachineTests {
         var lost = DownloadSettings()
         lost.isConnected = false
         return [
-            .added(self.key(0), isKept: true), .paused(self.id(0)), .resumed(self.id(0)),
+            .added(self.key(0), isPinned: true), .paused(self.id(0)), .resumed(self.id(0)),
             .allPaused, .allResumed, .moved(self.id(0), to: 1), .moved(self.id(0), to: -5),
             .removed(self.id(0), deletingBytes: true), .set(lost), .sourceLent(self.id(0)),
             .sourceTakenBack(self.id(0)), .pinning(self.id(0), run: run),
@@ -355,7 +355,7 @@ struct DownloadMachineTests {
             settings.isConnected = Bool.random(using: &generator)
             settings.maximumRunning = Int.random(in: -1...3, using: &generator)
             let events: [DownloadMachine.Event] = [
-                .added(Self.key(number), isKept: true), .added(Self.key(number), isKept: false),
+                .added(Self.key(number), isPinned: true), .added(Self.key(number), isPinned: false),
                 .paused(id), .resumed(id), .allPaused, .allResumed,
                 .moved(id, to: Int.random(in: -1...7, using: &generator)),
                 .removed(id, deletingBytes: false), .set(settings), .sourceLent(id),

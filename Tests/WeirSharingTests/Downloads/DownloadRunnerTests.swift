@@ -46,7 +46,7 @@ struct DownloadRunnerTests {
     func ownPin() async throws {
         let scene = try DownloadScene()
         scene.lend(0, Self.origin(0))
-        try await scene.add(0, isKept: false)
+        try await scene.add(0, isPinned: false)
         try await scene.wait(0, for: .finished)
         #expect(scene.owner.cache.holding(identifier: DownloadScene.id(0))?.isPinned == false)
         try scene.owner.cache.pin(identifier: DownloadScene.id(0))

@@ -78,8 +78,8 @@ final class DownloadScene: Sendable {
         withExtendedLifetime(lent) {}
     }
 
-    func add(_ number: Int, isKept: Bool = true) async throws {
-        _ = try await self.queue.perform(.add(Self.key(number), isKept: isKept))
+    func add(_ number: Int, isPinned: Bool = true) async throws {
+        _ = try await self.queue.perform(.add(Self.key(number), isPinned: isPinned))
     }
 
     func state(_ number: Int) -> DownloadState? { self.queue.state(of: Self.id(number)) }

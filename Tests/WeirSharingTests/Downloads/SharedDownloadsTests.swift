@@ -26,7 +26,7 @@ struct SharedDownloadsTests {
     func remote() async throws {
         let scene = try await SharingScene(ScriptedResource(length: Self.length))
         let gate = scene.origin.hold(before: 500_000)
-        #expect(try await scene.user.perform(downloads: .add(SharingScene.key, isKept: true)))
+        #expect(try await scene.user.perform(downloads: .add(SharingScene.key, isPinned: true)))
         #expect(try await scene.user.downloads().map(\.state) == [.waiting(.source)])
         try await scene.source.lend()
         try await gate.waitForWaiters(1)
@@ -49,7 +49,7 @@ struct SharedDownloadsTests {
     func takeover() async throws {
         let scene = try await SharingScene(ScriptedResource(length: Self.length))
         let gate = scene.origin.hold(before: 500_000)
-        try await scene.user.perform(downloads: .add(SharingScene.key, isKept: true))
+        try await scene.user.perform(downloads: .add(SharingScene.key, isPinned: true))
         try await scene.source.lend()
         try await gate.waitForWaiters(1)
         let lists = scene.user.downloadSnapshots()
@@ -68,7 +68,7 @@ struct SharedDownloadsTests {
     func lenders() async throws {
         let scene = try await SharingScene(ScriptedResource(length: Self.length))
         let gate = scene.origin.hold(before: 500_000)
-        try await scene.owner.perform(downloads: .add(SharingScene.key, isKept: false))
+        try await scene.owner.perform(downloads: .add(SharingScene.key, isPinned: false))
         try await scene.source.lend()
         try await gate.waitForWaiters(1)
         await scene.source.close()
@@ -89,7 +89,7 @@ struct SharedDownloadsTests {
         settings.isConnected = false
         let gate = scene.origin.hold(before: 500_000)
         scene.user.use(settings)
-        try await scene.user.perform(downloads: .add(SharingScene.key, isKept: false))
+        try await scene.user.perform(downloads: .add(SharingScene.key, isPinned: false))
         try await scene.source.lend()
         await Self.wait(scene.user) { $0.first?.state == .waiting(.network) }
         await scene.owner.close()
@@ -111,7 +111,7 @@ struct SharedDownloadsTests {
             account: "me",
             display: "https://a.example/song"
         )
-        try await scene.owner.perform(downloads: .add(key, isKept: true))
+        try await scene.owner.perform(downloads: .add(key, isPinned: true))
         let files = PosixFiles()
         let descriptor = try files.open("\(scene.folder.path)/downloads.queue", for: .reading)
         var bytes = [UInt8](repeating: 0, count: 4096)

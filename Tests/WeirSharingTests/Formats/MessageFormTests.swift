@@ -42,7 +42,7 @@ struct MessageFormTests {
                 .use(
                     SharedResource(key: SharingScene.key),
                     LoadPolicy(
-                        keep: .first(9),
+                        prefetch: .first(9),
                         readAhead: 5,
                         linger: .milliseconds(250),
                         revalidation: .after(.milliseconds(1500)),
@@ -105,12 +105,12 @@ struct MessageFormTests {
 
     private static let records: [(name: String, record: DownloadRecord)] = {
         let context = MessageSamples.context
-        var failed = DownloadEntry(SharingScene.key, context: context, isKept: true)
+        var failed = DownloadEntry(SharingScene.key, context: context, isPinned: true)
         (failed.isPaused, failed.outcome) = (true, .failed(MessageSamples.failure))
-        var finished = DownloadEntry(SharingScene.key, isKept: false)
+        var finished = DownloadEntry(SharingScene.key, isPinned: false)
         (finished.hasPinned, finished.outcome) = (true, .finished)
         return [
-            ("record.entry", .entry(DownloadEntry(SharingScene.key, isKept: true))),
+            ("record.entry", .entry(DownloadEntry(SharingScene.key, isPinned: true))),
             ("record.failed", .entry(failed)), ("record.finished", .entry(finished)),
             ("record.removed", .removed("e")), ("record.moved", .moved("e", to: 300)),
         ]

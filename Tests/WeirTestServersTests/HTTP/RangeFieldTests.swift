@@ -33,7 +33,7 @@ struct RangeFieldTests {
         ]
     )
     func refused(_ field: String) {
-        #expect(throws: Refusal.self) { try RangeField(field) }
+        #expect(throws: ServerError.self) { try RangeField(field) }
     }
 
     @Test("numbers that are too large do not trap")

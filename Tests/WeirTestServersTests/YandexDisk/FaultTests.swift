@@ -160,7 +160,7 @@ struct FaultTests {
         #expect(behaviour.expiry == .broken)
         #expect(behaviour.faults == [.once(.linkGone)])
         for wrong in ["", "[]", #"{"exipry":500}"#, #"{"expiry":404}"#, #"{"faults":["x"]}"#] {
-            #expect(throws: Refusal.self) { try BehaviourChange(json: Array(wrong.utf8)) }
+            #expect(throws: ServerError.self) { try BehaviourChange(json: Array(wrong.utf8)) }
         }
     }
 }

@@ -108,7 +108,7 @@ struct ComplaintCacheTests {
     func gaps() async throws {
         let file = DefectFile(length: 3_000_000)
         let scene = try await DefectScene(file)
-        let library = try scene.library { $0.load.keep = .whole }
+        let library = try scene.library { $0.load.prefetch = .whole }
         let media = try library.media(scene.url())
         let changes = media.availabilityChanges()
         let ranges: [Range<Int64>] = [2_900_000..<2_900_100, 1_000_000..<1_000_001, 0..<2]

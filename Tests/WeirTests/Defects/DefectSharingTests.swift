@@ -29,7 +29,7 @@ struct DefectSharingTests {
     func shared() async throws {
         let (file, gate) = (DefectFile(), Gate())
         let scene = try await Self.scene(file, gate)
-        let library = try scene.library { $0.load.keep = .whole }
+        let library = try scene.library { $0.load.prefetch = .whole }
         let media = try library.media(scene.url())
         let server = try await DefectScene.proxy(media)
         let port = server.port

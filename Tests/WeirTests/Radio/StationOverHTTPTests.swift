@@ -187,7 +187,7 @@ struct StationOverHTTPTests {
     func givesUp(_ status: String) async throws {
         try await self.with(RadioScene.server("status=\(status)")) { server, station in
             let listener = station.listen()
-            let loss = await #expect(throws: StationLoss.self) {
+            let loss = await #expect(throws: StationError.self) {
                 while try await listener.next() != nil {}
             }
             #expect(loss?.code == .refused)

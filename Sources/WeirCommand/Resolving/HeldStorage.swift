@@ -11,7 +11,7 @@ import WeirSource
 /// A complete listing is stored in the cache folder. Without the origin, a folder has the entries of its last
 /// listing, or the files that the cache holds. An origin that answers with 401, 403 or 404 is not away; one that
 /// answers with 429 or 5xx is. A folder on this machine is always read directly, and its listing is not stored.
-final class KeptStorage: MediaStorage {
+final class HeldStorage: MediaStorage {
     /// The entries that replace a folder's listing while its origin is away.
     enum View: Sendable {
         /// All entries of the last listing, and the held files.
@@ -53,7 +53,7 @@ final class KeptStorage: MediaStorage {
 
     func entry(at path: FolderPath) async throws -> FolderEntry {
         if let failure = self.reasonNotToAsk(at: path) {
-            return try await self.kept(at: path, failure)
+            return try await self.held(at: path, failure)
         }
         do {
             return try await self.base.entry(at: path)
@@ -63,7 +63,7 @@ final class KeptStorage: MediaStorage {
                 throw error
             }
             self.location.state.note(error)
-            return try await self.kept(at: path, error)
+            return try await self.held(at: path, error)
         }
     }
 
@@ -90,7 +90,7 @@ final class KeptStorage: MediaStorage {
     /// The entry at a path, from the held files and the stored listings.
     ///
     /// - Throws: `failure` if none of them has the entry.
-    private func kept(at path: FolderPath, _ failure: SourceError) async throws -> FolderEntry {
+    private func held(at path: FolderPath, _ failure: SourceError) async throws -> FolderEntry {
         let held = try await self.held(or: failure)
         if let entry = held.entry(at: path) {
             self.note(failure, held)
@@ -111,7 +111,7 @@ final class KeptStorage: MediaStorage {
     /// The entries of a folder, from the held files and the stored listings.
     ///
     /// - Throws: `failure` without a listing and without held files in the folder.
-    private func kept(in path: FolderPath, _ failure: SourceError) async throws -> [FolderEntry] {
+    private func held(in path: FolderPath, _ failure: SourceError) async throws -> [FolderEntry] {
         let held = try await self.held(or: failure)
         var entries = held.entries(in: path)
         let listing = self.view == .listed ? self.listing(of: path) : nil
@@ -184,14 +184,14 @@ final class KeptStorage: MediaStorage {
 
     /// The pages of one listing.
     private actor Pages {
-        private let storage: KeptStorage
+        private let storage: HeldStorage
         private let path: FolderPath
         private var pages: FolderPages.AsyncIterator?
         private var isOver = false
         /// The entries so far; `nil` if there are too many to store.
         private var entries: [FolderEntry]? = []
 
-        init(of storage: KeptStorage, _ path: FolderPath) {
+        init(of storage: HeldStorage, _ path: FolderPath) {
             self.storage = storage
             self.path = path
         }
@@ -200,7 +200,7 @@ final class KeptStorage: MediaStorage {
             guard !self.isOver else { return nil }
             if self.pages == nil, let failure = self.storage.reasonNotToAsk(at: self.path) {
                 self.isOver = true
-                return try await self.storage.kept(in: self.path, failure)
+                return try await self.storage.held(in: self.path, failure)
             }
             let pages = self.pages ?? self.storage.base.entries(in: self.path).makeAsyncIterator()
             self.pages = pages
@@ -224,7 +224,7 @@ final class KeptStorage: MediaStorage {
                 self.storage.location.state.note(error)
                 // After the received pages come the remaining entries from the cache.
                 guard let came = self.entries else { throw error }
-                return try await self.storage.kept(in: self.path, error).notNamed(in: came)
+                return try await self.storage.held(in: self.path, error).notNamed(in: came)
             }
         }
     }
