@@ -146,9 +146,6 @@ private final class PublishedSources: ProxyRouter {
     }
 
     private let state = Mutex(State())
-    private let changes = Atomic(0)
-
-    var revision: Int? { self.changes.load(ordering: .acquiring) }
 
     /// Returns the path of a source: the existing one, or a new one.
     func add(_ source: any ByteSource, as name: String) -> String {
@@ -169,7 +166,6 @@ private final class PublishedSources: ProxyRouter {
     func remove(_ target: String) -> Bool {
         self.state.withLock { state in
             guard let source = state.sources.removeValue(forKey: target) else { return false }
-            self.changes.add(1, ordering: .releasing)
             if let identity = Self.identity(of: source), state.targets[identity] == target {
                 state.targets[identity] = nil
             }
@@ -180,13 +176,13 @@ private final class PublishedSources: ProxyRouter {
     func removeAll() {
         self.state.withLock { state in
             (state.sources, state.targets) = ([:], [:])
-            self.changes.add(1, ordering: .releasing)
         }
     }
 
     func source(for target: String) -> (any ByteSource)? {
-        let path = target.prefix { $0 != "?" }
-        return self.state.withLock { $0.sources[String(path)] }
+        self.state.withLock { state in
+            state.sources[target] ?? state.sources[String(target.prefix { $0 != "?" })]
+        }
     }
 
     /// The identity of a source that is an object; `nil` for a value.

@@ -264,19 +264,13 @@ package final class ProxyServer: Sendable {
 package protocol ProxyRouter: Sendable {
     /// Finds the source behind a target.
     ///
-    /// Called on an event loop: it must return at once. It should return the same source for the same target, because
-    /// requests share the bytes that a source holds.
+    /// Called on an event loop for every request: it must return at once. It should return the same source for the same
+    /// target, because requests share the bytes that a source holds.
     ///
     /// - Parameter target: the address after the secret: the path, byte for byte as the player sent it, and the
     ///   query. It starts with a slash.
     /// - Returns: `nil` if there is no source: the player gets 404.
     func source(for target: String) -> (any ByteSource)?
-
-    /// A number that changes whenever targets may have got other sources.
-    ///
-    /// While it stays the same, a connection asks only once for consecutive requests with one target. `nil`, the
-    /// default: it asks for every request.
-    var revision: Int? { get }
 
     /// Whether players should be sent to this proxy, as `/readyz` answers; true by default.
     ///
@@ -285,7 +279,5 @@ package protocol ProxyRouter: Sendable {
 }
 
 extension ProxyRouter {
-    package var revision: Int? { nil }
-
     package var isReady: Bool { true }
 }

@@ -25,7 +25,6 @@ final class MediaRouter: ProxyRouter {
     /// Whether the root answers with a list of the references.
     private let hasList: Bool
     private let state: Mutex<State>
-    private let changes = Atomic(0)
 
     init(
         library: MediaLibrary,
@@ -44,16 +43,11 @@ final class MediaRouter: ProxyRouter {
     /// The served references; active readers of removed ones continue.
     var references: [MediaReference] {
         get { self.state.withLock { $0.references } }
-        set {
-            self.state.withLock { $0 = State(references: newValue) }
-            self.changes.add(1, ordering: .releasing)
-        }
+        set { self.state.withLock { $0 = State(references: newValue) } }
     }
 
     /// Whether the cache is open, in this process or in the owner of its folder, and can store data.
     var isReady: Bool { self.library.hasCache && self.events?.cacheTrouble == nil }
-
-    var revision: Int? { self.changes.load(ordering: .acquiring) }
 
     func source(for target: String) -> (any ByteSource)? {
         let (known, references) = self.state.withLock { ($0.known[target], $0.references) }

@@ -20,7 +20,7 @@ extension ConnectionHandler {
             exchange.target = target
             guard !request.isForScript else { return self.answer(.noScript, exchange) }
             guard self.claim.hasSlot || self.findSlot() else { return self.wait(request, exchange) }
-            guard let source = self.source(for: target) else {
+            guard let source = self.service.router.source(for: target) else {
                 return self.answer(.notFound, exchange)
             }
             exchange.source = source
@@ -49,19 +49,7 @@ extension ConnectionHandler {
         let mayHaveRight = request.target.contains("/~")
         let revision = mayHaveRight ? self.service.rules.passRevision : nil
         self.lastAdmission = (request, admission, revision)
-        self.lastSource = nil
         return admission
-    }
-
-    /// The source of an admitted target; it is kept while the router's revision stays the same.
-    private func source(for target: String) -> (any ByteSource)? {
-        guard let revision = self.service.router.revision else {
-            return self.service.router.source(for: target)
-        }
-        if let last = self.lastSource, last.revision == revision { return last.source }
-        let source = self.service.router.source(for: target)
-        self.lastSource = source.map { ($0, revision) }
-        return source
     }
 
     /// Answers a client that wants only held bytes.

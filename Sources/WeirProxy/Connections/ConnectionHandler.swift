@@ -45,8 +45,6 @@ final class ConnectionHandler: ChannelDuplexHandler {
     ///
     /// `revision` is the revision of the pass, if the address may carry a right of its own.
     var lastAdmission: (request: RequestHead, admission: AccessRules.Admission, revision: Int?)?
-    /// The source of the last admitted request, and the router's revision when it was found.
-    var lastSource: (source: any ByteSource, revision: Int)?
     /// Writes the heads of further parts of the last part's resource.
     var partHead: PartHead?
     private var machine = ConnectionMachine<Exchange>()
