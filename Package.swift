@@ -444,9 +444,10 @@ if Context.environment["WEIR_STUBS"] == "1" {
     package.targets += [
         .target(name: "AVFoundation", path: "Stubs/AVFoundation", swiftSettings: settings),
         .target(name: "AudioToolbox", path: "Stubs/AudioToolbox", swiftSettings: settings),
+        // After swift-crypto, whose modules would import CommonCrypto if it were there when they are compiled.
         .target(
             name: "CommonCrypto",
-            dependencies: [crypto],
+            dependencies: [crypto, cryptoExtras],
             path: "Stubs/CommonCrypto",
             swiftSettings: settings
         ),
