@@ -9,8 +9,6 @@ package enum PlaylistLimits {
     package static let lines = 200_000
     /// The most bytes of a line, without its end.
     package static let lineBytes = 16 << 10
-    /// How many playlists may lead to each other, from a multivariant playlist to the last media playlist.
-    package static let depth = 4
 }
 
 /// The reason why a text cannot be read as a playlist.

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides when a playlist is requested from its origin, and what its viewers get in the meantime.
+/// Decides when a playlist is requested from its origin, and the answers to its viewers in the meantime.
 ///
 /// A complete playlist is held, and the origin confirms it when the policy wants that. A playlist that changes is
 /// polled for all viewers together, as RFC 8216 §6.3.4 has it: one target duration after the start of the last load,
@@ -9,11 +9,11 @@
 ///
 /// A pure machine: past-tense events with their time go in, effects come out. It has no clock and no I/O.
 package struct PlaylistMachine: Sendable {
-    /// What a viewer gets.
+    /// The answer to a viewer.
     package enum Reply: Hashable, Sendable {
         /// The current text.
         case current
-        /// The result of the load that runs or begins now; after this time, ``reply(withoutLoadAt:)`` says what instead.
+        /// The result of the load that runs or begins now; after this time, ``reply(withoutLoadAt:)`` gives the answer.
         ///
         /// `nil` for no limit but those of the load: there is no text yet.
         case loaded(within: Duration?)
@@ -124,7 +124,7 @@ package struct PlaylistMachine: Sendable {
         return Effects(loads: true)
     }
 
-    /// What a viewer gets that does not wait for a load, or whose load failed; `nil` without a text.
+    /// The answer to a viewer that does not wait for a load, or whose load failed; `nil` without a text.
     package func reply(withoutLoadAt now: Duration) -> Reply? {
         guard let life = self.life else { return nil }
         let isAway = self.lastLoad?.outcome == .failed || self.loadBegan != nil

@@ -258,7 +258,7 @@ extension ByteView {
             && FLACStreamInfo(self[8..<self.count]) != nil
     }
 
-    /// The position of the first FLAC stream that begins in this view; `nil` if there is none.
+    /// The position of the first FLAC stream that begins in this view; `nil` if no stream begins in it.
     fileprivate var firstFLACMarker: Int? {
         var position = 0
         while let found = self.firstIndex(of: UInt8(ascii: "f"), from: position) {

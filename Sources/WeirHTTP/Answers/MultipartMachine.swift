@@ -86,7 +86,7 @@ struct MultipartMachine {
 
     /// Accepts the part's head: from now on the machine returns the part's bytes.
     ///
-    /// - Returns: the bytes of the part that arrived in the same piece as the head; `nothing` if there are none.
+    /// - Returns: the bytes of the part that arrived in the same piece as the head; `nothing` if no such bytes arrived.
     mutating func begin(partLength: Int64) -> Event {
         guard case .waiting(let leftOver) = self.state else { return .broken("unexpected bytes") }
         self.state = .bytes(left: partLength)
