@@ -191,7 +191,8 @@ def warnings_of(weir):
 
 def is_kept(stage, cache, name):
     held = command(stage, "cache", "list", "--json", "--cache", cache)
-    return any(
+    # A cache folder that was removed does not exist until Weir writes again.
+    return held.returncode == 0 and any(
         line["url"].endswith(name) and line["heldBytes"] == line.get("bytes")
         for line in map(json.loads, held.stdout.splitlines())
     )
