@@ -13,15 +13,13 @@ import Foundation
 
 /// Shows the player in the last lines of a terminal, and redraws them in place.
 final class TerminalDisplay: PlayDisplay {
-    /// How long a notice is shown.
-    private static let noticeTime = Duration.seconds(5)
-
     private struct State {
         var canvas = LineCanvas()
         var drawn: [StyledLine] = []
         var size = (columns: 0, rows: 0)
-        var notice: String?
-        var noticeEnd = ContinuousClock.now
+        var notice = ShownNotice()
+        /// The item that the terminal shows.
+        var item: Int?
         /// The last failed item, and the reason.
         var failed: (index: Int, message: String)?
         var recording: String?
@@ -65,7 +63,7 @@ final class TerminalDisplay: PlayDisplay {
         case .itemStarted(let index, _) where index > 0:
             // Clear notices of the previous item, but show why the item before this one failed.
             let failed = self.state.withLock { state in
-                state.notice = nil
+                state.notice.itemStarted(index)
                 return state.failed
             }
             if let failed, failed.index == index - 1 { self.note(failed.message) }
@@ -87,10 +85,7 @@ final class TerminalDisplay: PlayDisplay {
     }
 
     func note(_ line: String) {
-        self.state.withLock { state in
-            state.notice = line
-            state.noticeEnd = .now + Self.noticeTime
-        }
+        self.state.withLock { $0.notice.show(line, of: $0.item, at: .now) }
     }
 
     func toggleHelp() { self.state.withLock { $0.showsHelp.toggle() } }
@@ -102,9 +97,9 @@ final class TerminalDisplay: PlayDisplay {
         self.state.withLock { state in
             guard !state.isHidden else { return }
             let now = ContinuousClock.now
-            if now >= state.noticeEnd { state.notice = nil }
+            state.item = snapshot.itemIndex
             var view = PlayerView(snapshot)
-            view.notice = state.notice
+            view.notice = state.notice.text(at: now)
             view.recording = state.recording
             view.sink = state.sink
             view.showsHelp = state.showsHelp
