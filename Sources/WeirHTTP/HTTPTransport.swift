@@ -5,16 +5,16 @@ public import WeirSource
 
 /// Sends one request and returns its response: the part of an HTTP client that an origin needs.
 ///
-/// A transport follows no redirects, retries nothing, decodes nothing, and sets no timeout for a response. The
-/// caller decides about these.
+/// A transport follows no redirects, retries nothing, decodes nothing, and sets no timeout for a
+/// response. The caller decides about these.
 public protocol HTTPTransport: Sendable {
     /// Sends a request and returns when the response's head has arrived.
     ///
-    /// The caller pulls the body. Until then the transport reads only the bytes that arrive in one piece with the
-    /// head.
+    /// Until the caller pulls the body, the transport reads only the bytes that arrive in one piece
+    /// with the head.
     ///
-    /// - Throws: ``HTTPTransportError``; `CancellationError`, at once, when the calling task is cancelled. The
-    ///   cancellation also ends the connection.
+    /// - Throws: ``HTTPTransportError``; `CancellationError`, at once, when the calling task is
+    ///   cancelled. The cancellation also ends the connection.
     func send(_ request: HTTPTransportRequest) async throws -> HTTPTransportResponse
 }
 
@@ -34,16 +34,17 @@ public struct HTTPTransportRequest: Sendable {
     ///
     /// The connection is then open, and the wait for the origin begins.
     public var whenSent: (@Sendable () -> Void)?
-    /// Called at most once, from any thread, when the request waits for its host's limit of requests per second.
+    /// Called at most once, from any thread, when the request waits for its host's limit of
+    /// requests per second.
     package var whenHeld: (@Sendable () -> Void)?
     /// Called at most once, from any thread, when the request waits for a connection to its host.
     ///
     /// The argument is the number of connections that the host is allowed.
     public var whenQueued: (@Sendable (_ connections: Int) -> Void)?
-    /// Called, from any thread, when the request has passed a limit of its host: that of requests per second, or that
-    /// of connections.
+    /// Called, from any thread, each time the request has passed one of its host's limits.
     ///
-    /// A request that did not wait passes both, too.
+    /// The limits are connections, and requests per second. A request that did not wait passes
+    /// both, too.
     public var whenGranted: (@Sendable () -> Void)?
 
     /// Creates a request.
@@ -72,8 +73,8 @@ public struct HTTPTransportResponse: Sendable {
     public var body: any HTTPBody
     /// Whether a body that ends without an error is proven to be complete.
     ///
-    /// True for a body with a length and for one in chunks (RFC 9112 §8). False for one that lasts until the
-    /// connection closes: its end looks like a lost connection.
+    /// True for a body with a length and for one in chunks (RFC 9112 §8). False for one that lasts
+    /// until the connection closes: its end looks like a lost connection.
     public var isEndProven: Bool
     /// The connection slot that the body holds; `nil` if the transport does not count slots.
     var slot: ConnectionSlot?
@@ -93,12 +94,13 @@ public protocol HTTPBody: AnyObject, Sendable {
     ///
     /// Only one consumer calls it, one call at a time.
     ///
-    /// - Throws: ``HTTPTransportError`` when the body breaks off before its end; `CancellationError`, at once,
-    ///   after ``cancel()`` or when the calling task is cancelled.
+    /// - Throws: ``HTTPTransportError`` when the body breaks off before its end;
+    ///   `CancellationError`, at once, after ``cancel()`` or when the calling task is cancelled.
     func next() async throws -> ByteMemory?
 
     /// Ends the body and its connection.
     ///
-    /// Allowed from any thread, at any time, any number of times. A pending ``next()`` ends at once.
+    /// Allowed from any thread, at any time, any number of times. A pending ``next()`` ends at
+    /// once.
     func cancel()
 }

@@ -5,8 +5,8 @@ public import WeirSource
 
 /// Gives the location of a resource's bytes, and the fields for it, for every request.
 ///
-/// Locators differ between a plain address, a service with expiring links and a server that needs a signature for
-/// each request. ``HTTPOrigin`` does the transfer, its retries and its checks.
+/// Locators differ between a plain address, a service with expiring links and a server that needs a
+/// signature for each request. ``HTTPOrigin`` does the transfer, its retries and its checks.
 package protocol OriginLocator: Sendable {
     /// The resource's name in messages.
     var resource: ResourceName { get }
@@ -14,18 +14,21 @@ package protocol OriginLocator: Sendable {
     /// Whether ``ruling(on:)`` gets refusals; if not, they have the standard meaning.
     var rulesOnRefusals: Bool { get }
 
-    /// The location for a range; called before every request, so it uses its cached location while that is valid.
+    /// The location for a range.
+    ///
+    /// Called before every request, so a locator returns its cached location while that is valid.
     ///
     /// - Parameters:
     ///   - range: the range of the request.
-    ///   - refused: the location that is no longer valid, if that is the reason for the call. The locator then
-    ///     returns another one; concurrent calls share one request.
+    ///   - refused: the location that is no longer valid, if that is the reason for the call. The
+    ///     locator then returns another one; concurrent calls share one request.
     /// - Returns: a location that is valid for at least the time of a request.
     /// - Throws: `SourceError`, `CancellationError`.
     func location(for range: RequestedRange, after refused: OriginLocation?) async throws
         -> OriginLocation
 
-    /// The resource as the service describes it without its bytes; `nil` if only its address can.
+    /// The service's own description of the resource; `nil` if only a response with its bytes
+    /// describes it.
     ///
     /// - Throws: `SourceError`, `CancellationError`.
     func describe() async throws -> ResourceDescription?
@@ -35,12 +38,14 @@ package protocol OriginLocator: Sendable {
 
     /// Whether a location has expired or been replaced.
     ///
-    /// A body from it that broke off then continues from the next location without a pause.
+    /// If so, a body from this location that broke off continues from the next location without a
+    /// pause.
     func hasEnded(_ location: OriginLocation) -> Bool
 
     /// Called while bytes of a location flow, at most once for each piece of a body.
     ///
-    /// The locator can request the next location before this one expires. Returns at once.
+    /// The locator can then request the next location before this one expires. The method returns
+    /// at once.
     func bytesFlow()
 }
 
@@ -96,9 +101,10 @@ public struct OriginFailure: Sendable {
 
 /// The meaning of a refusal, and the action that follows.
 public enum FailureRuling: Sendable {
-    /// The meaning that it has for any HTTP origin.
+    /// The refusal has the same meaning as from any HTTP origin.
     case standard
-    /// The location is no longer valid: get another one at once; after too many, fail with this error.
+    /// The location is no longer valid: get another one at once; after too many, fail with this
+    /// error.
     case locateAnew(otherwise: SourceError)
     /// The refusal is temporary: retry after the service's pause, or after one that Weir chooses.
     case transient(after: Duration?)

@@ -36,13 +36,14 @@ public struct ServiceClient: Sendable {
 
     /// Sends a request until there is a response that the service's own parser can judge.
     ///
-    /// The client repeats requests after lost connections and after statuses that may be temporary (408, 423, 425,
-    /// 429, 500, 502, 503, 504, 509); it returns the last of these responses. It repeats a request that is not
-    /// repeatable only if the service did not receive it, or refused it with 429 or 503.
+    /// The client repeats requests after lost connections and after statuses that may be temporary
+    /// (408, 423, 425, 429, 500, 502, 503, 504, 509); if all attempts fail, it returns the last of
+    /// these responses. It repeats a request that is not repeatable only if the service did not
+    /// receive it, or refused it with 429 or 503.
     ///
     /// - Parameters:
     ///   - request: the request.
-    ///   - authorizer: gives the credential, and another one after a refusal, once.
+    ///   - authorizer: returns the credential, and after a refusal another one, at most once.
     ///   - isFinal: whether a response is final although its status may be temporary.
     /// - Returns: the response, with its whole body.
     /// - Throws: `SourceError` if there is no response; `CancellationError`.
@@ -183,7 +184,7 @@ public struct ServiceClient: Sendable {
         case .coded(let coding): plain = UnpackedBody(body, coding: coding)
         case .foreign:
             body.cancel()
-            // If the status suffices, the body is not needed.
+            // For a failure the status suffices, without the body.
             guard answer.isSuccess else { return answer }
             let name = ResourceName(
                 display: request.subject,
@@ -209,7 +210,8 @@ public struct ServiceClient: Sendable {
         host: String
     ) async throws -> [UInt8] {
         var bytes: [UInt8] = []
-        // The announced length may be wrong, so the reserved memory is limited to the size of a store's extent.
+        // The announced length may be wrong, so the reserved memory is limited to the size of a
+        // store's extent.
         bytes.reserveCapacity(min(max(0, announced), 8 << 20))
         while let memory = try await body.next() {
             guard bytes.count + memory.count <= Self.maximumBodySize else {
@@ -297,11 +299,12 @@ public struct ServiceRequest: Sendable {
     public var headers: HTTPHeaderList
     /// The body; empty for none.
     public var body: [UInt8]
-    /// Whether it may be sent again after the service may have received it.
+    /// Whether the request may be sent again after the service may have received it.
     public var isRepeatable: Bool
     /// The name of the subject in messages.
     public var subject: String
-    /// Decides by status and fields whether to read the body, which may be endless after a wrong request.
+    /// Decides by status and fields whether to read the body, which may be endless after a wrong
+    /// request.
     package var readsBody: @Sendable (ServiceAnswer) -> Bool = { _ in true }
     /// Whether the client follows redirects; if not, it returns the redirect.
     package var followsRedirects = true
@@ -354,13 +357,15 @@ public struct ServiceAnswer: Sendable {
         CacheControl(self.headers.values(of: "Cache-Control")).forbidsStoring
     }
 
-    /// The time of the response by the service's clock, in seconds since 1970, if the response has it.
+    /// The time of the response by the service's clock, in seconds since 1970, if the response has
+    /// it.
     public var seconds: Int64? { self.headers["Date"].flatMap(Int64.init(httpDate:)) }
 }
 
 /// Gives the credential for requests, and handles its refusal.
 ///
-/// The credential is sent only to the origin of the address, never along with a redirect that leaves it.
+/// The credential is sent only to the origin of the address, never along with a redirect that
+/// leaves it.
 public protocol RequestAuthorizer: Sendable {
     /// The value of the `Authorization` field for a request.
     ///
@@ -378,17 +383,18 @@ public protocol RequestAuthorizer: Sendable {
     /// - Parameters:
     ///   - authorization: the value that was sent, if any.
     ///   - challenges: the `WWW-Authenticate` fields of the response.
-    /// - Returns: whether another request may succeed, for example with a new token or after the server's
-    ///   challenge.
+    /// - Returns: whether another request may succeed, for example with a new token or after the
+    ///   server's challenge.
     /// - Throws: `SourceError` if no new credential is available; `CancellationError`.
     func refused(_ authorization: String?, challenges: [String]) async throws -> Bool
 
-    /// The scope of the cached responses: an account whose credential is renewed, or this credential alone.
+    /// The scope of the cached responses: the account, if its credential is renewed from time to
+    /// time, else this credential alone.
     var credentialScope: CredentialScope { get }
 
     /// The source of the credential, if known: the name of a variable, a file or an option.
     ///
-    /// The message about its refusal names the source.
+    /// The message about a refused credential names the source.
     var credentialPlace: String? { get }
 }
 

@@ -9,7 +9,7 @@ package enum NetworkScope: Hashable, Sendable {
     case local
     /// This machine.
     case loopback
-    /// The link, without a router: RFC 3927, RFC 4291 §2.5.6.
+    /// The link only, not beyond a router: RFC 3927, RFC 4291 §2.5.6.
     case link
 
     /// The scope of an IPv4 address.
@@ -34,7 +34,7 @@ package enum NetworkScope: Hashable, Sendable {
             }
     }
 
-    /// The scope of an IPv6 address; of one that carries an IPv4 address, the scope of that address.
+    /// The scope of an IPv6 address; if it contains an IPv4 address, the scope of the IPv4 address.
     ///
     /// - Parameter address: its sixteen bytes, in the order of the network.
     package init(ipv6 address: some Collection<UInt8>) {
@@ -60,8 +60,9 @@ package enum NetworkScope: Hashable, Sendable {
         } else if bytes[0] == 0xFE, bytes[1] & 0xC0 == 0x80 {
             self = .link
         } else {
-            // Of the other addresses, only those of 2000::/3 are assigned to hosts of the internet; Teredo
-            // (2001::/32, RFC 4380), which tunnels to any IPv4 address, is not among them here.
+            // Of the other addresses, only 2000::/3 is assigned to hosts of the internet. Two
+            // blocks in it count as local: Teredo (2001::/32, RFC 4380), which tunnels to any IPv4
+            // address, and the addresses for documentation (2001:DB8::/32, RFC 3849).
             let isUnicast = bytes[0] & 0xE0 == 0x20
             let isReserved =
                 bytes.starts(with: [0x20, 0x01, 0x00, 0x00])

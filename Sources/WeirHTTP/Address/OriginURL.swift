@@ -5,10 +5,11 @@ public import WeirSource
 
 /// The address of a resource on an HTTP origin, with the path and the query byte for byte as given.
 ///
-/// Signed links break when a client normalizes them. So this type decodes, re-encodes and removes nothing (no
-/// normalization of RFC 3986 §6.2.2), with one exception. Bytes that a request line cannot carry, such as a space
-/// or a letter outside of ASCII, are percent-encoded. A fragment is dropped. User and password before an `@` are
-/// split off and appear in no text that this type makes.
+/// Signed links break when a client normalizes them. So this type decodes, re-encodes and removes
+/// nothing (no normalization of RFC 3986 §6.2.2), with one exception. Bytes that a request line
+/// cannot carry, such as a space or a letter outside of ASCII, are percent-encoded. A fragment is
+/// dropped. User and password before an `@` are split off and appear in no text that this type
+/// makes.
 public struct OriginURL: Hashable, Sendable {
     /// The protocol of the connection to the origin.
     public enum Scheme: String, Hashable, Sendable {
@@ -36,7 +37,7 @@ public struct OriginURL: Hashable, Sendable {
 
     /// Reads an absolute address.
     ///
-    /// - Parameter text: `http://…` or `https://…` with a host and a path, if only `/`.
+    /// - Parameter text: `http://…` or `https://…` with a host and a path, at least `/`.
     /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest`.
     public init(_ text: String) throws(SourceError) {
         let parts = URLReference(text)
@@ -121,7 +122,8 @@ public struct OriginURL: Hashable, Sendable {
 
     /// Whether another address has the same scheme, host and port (RFC 6454 §4).
     ///
-    /// Data meant for one address, such as a credential, may be sent to another address of the same origin.
+    /// Data meant for one address, such as a credential, may be sent to another address of the same
+    /// origin.
     public func isSameOrigin(as other: OriginURL) -> Bool {
         self.scheme == other.scheme && self.host == other.host && self.port == other.port
     }
@@ -130,8 +132,8 @@ public struct OriginURL: Hashable, Sendable {
     ///
     /// It may hold a signature, so it must not be shown.
     ///
-    /// - Parameter volatile: names of query parts to leave out, such as a signature that changes although the
-    ///   resource does not. Names are compared after percent-decoding.
+    /// - Parameter volatile: names of query parts to leave out, such as a signature that changes
+    ///   although the resource does not. Names are compared after percent-decoding.
     /// - Returns: the address without a user and without these query parts.
     public func location(withoutQuery volatile: Set<String> = []) -> String {
         guard let query else { return self.display }
@@ -156,8 +158,8 @@ extension OriginURL: CustomStringConvertible, CustomDebugStringConvertible, Cust
 extension OriginURL {
     /// The last component of the path, decoded, or `nil` if it cannot be the name of a file.
     ///
-    /// Separators and control characters that appear after decoding are made harmless: the name cannot lead out of
-    /// a folder.
+    /// Separators and control characters that appear after decoding are made harmless: the name
+    /// cannot lead out of a folder.
     public var fileName: String? {
         let last = self.path.utf8.lastIndex(of: UInt8(ascii: "/")).map {
             self.path[$0...].dropFirst()
@@ -177,12 +179,13 @@ extension OriginURL {
 
     /// The address that a `Location` field names, relative to this address (RFC 9110 §10.2.2).
     ///
-    /// Resolves as RFC 3986 §5.2 says, with two differences that redirects need. A host without a path means the
-    /// root of the host. A user in the reference or in this address is ignored.
+    /// Resolves as RFC 3986 §5.2 says, with two differences that redirects need. A host without a
+    /// path means the root of the host. A user in the reference or in this address is ignored.
     ///
     /// - Parameter location: an absolute or a relative reference.
     /// - Returns: an absolute address without a user.
-    /// - Throws: ``/WeirSource/SourceError`` with `badAnswer` when the location cannot be requested.
+    /// - Throws: ``/WeirSource/SourceError`` with `badAnswer` when the location cannot be
+    ///   requested.
     public func resolving(_ location: String) throws(SourceError) -> OriginURL {
         let reference = URLReference(location)
         do throws(SourceError) {

@@ -3,14 +3,15 @@
 
 package import WeirSource
 
-/// Percent-encoding (RFC 3986 §2.1): encodes bytes that a request line cannot carry, and decodes names.
+/// Percent-encoding (RFC 3986 §2.1): encodes bytes that a request line cannot carry, and decodes
+/// names.
 package enum PercentCoding {
     private static let hexDigits = Array("0123456789ABCDEF".utf8)
 
     /// The text, in which bytes that a request line cannot carry are percent-encoded.
     ///
-    /// All other bytes stay. Brackets and lone percent signs stay too: RFC 3986 forbids them, but servers accept
-    /// them and sign them.
+    /// All other bytes stay. Brackets and lone percent signs stay too: RFC 3986 forbids them, but
+    /// servers accept them and sign them.
     ///
     /// - Throws: `invalidRequest` for control characters, which could start a header of their own.
     package static func requestLineText(_ text: Substring) throws(SourceError) -> String {
@@ -57,7 +58,7 @@ package enum PercentCoding {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// The text in the one spelling of its equivalent forms (RFC 3986 §6.2.2).
+    /// The normalized spelling of the text, the same for all equivalent forms (RFC 3986 §6.2.2).
     ///
     /// Triplets of unreserved bytes are decoded. The other triplets get upper-case digits.
     package static func normalized(_ text: some StringProtocol) -> String {
@@ -69,8 +70,9 @@ package enum PercentCoding {
 
     /// The text in a form for people, which ``requestLineText(_:)`` turns back into the same text.
     ///
-    /// Triplets of bytes that a request line cannot carry are decoded, and all others stay. A text that would not
-    /// come back the same stays unchanged, such as one with lower-case digits or with bytes that are not UTF-8.
+    /// Triplets of bytes that a request line cannot carry are decoded, and all others stay. If
+    /// ``requestLineText(_:)`` would not restore the same text, the text stays unchanged. Examples
+    /// are triplets with lower-case digits, and bytes that are not UTF-8.
     package static func readable(_ text: String) -> String {
         let bytes = self.replacingTriplets(of: Array(text.utf8)) { byte, out in
             if self.isEncodedInRequestLines(byte) {
@@ -86,7 +88,8 @@ package enum PercentCoding {
         return readable
     }
 
-    /// Whether a byte is a letter, a digit, `-`, `.`, `_` or `~`, which any part of a URL may hold (RFC 3986 §2.3).
+    /// Whether a byte is a letter, a digit, `-`, `.`, `_` or `~`, which any part of a URL may hold
+    /// (RFC 3986 §2.3).
     package static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

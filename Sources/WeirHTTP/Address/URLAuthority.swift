@@ -68,7 +68,7 @@ struct URLAuthority: Hashable {
         self.port = port
     }
 
-    /// `host:port`; the port only if the text gave one that is not the usual one.
+    /// `host:port`; only the host if there is no port, or if it is the usual one.
     func hostAndPort(unless usual: Int) -> String {
         let host = self.host.utf8.contains(UInt8(ascii: ":")) ? "[\(self.host)]" : self.host
         guard let port, port != usual else { return host }
@@ -85,7 +85,8 @@ struct URLAuthority: Hashable {
 }
 
 extension SourceError {
-    /// The error for an address that cannot be used; it does not repeat the address, which may hold a secret.
+    /// The error for an address that cannot be used; it does not repeat the address, which may hold
+    /// a secret.
     static func unusableAddress(_ reason: String) -> SourceError {
         SourceError(
             .invalidRequest,

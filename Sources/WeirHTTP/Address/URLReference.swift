@@ -5,8 +5,9 @@ import WeirSource
 
 /// An address cut into its five parts, without decoding: `scheme://authority/path?query#fragment`.
 ///
-/// Cuts as the expression of RFC 3986 appendix B does, but accepts only a valid scheme (§3.1). White space around
-/// the address is not part of it. The fragment is dropped.
+/// The address is cut as by the regular expression in RFC 3986 appendix B, but only a valid scheme
+/// counts as a scheme (§3.1). White space around the address is not part of it. The fragment is
+/// dropped.
 struct URLReference {
     let scheme: Substring?
     let authority: Substring?

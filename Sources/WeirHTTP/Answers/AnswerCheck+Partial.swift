@@ -6,8 +6,8 @@ import WeirSource
 extension AnswerCheck {
     /// Judges a 206, or a 200 that names a part.
     ///
-    /// The part may begin earlier and end later than the requested range. Its `Content-Range` gives the position of
-    /// its bytes, and the reader skips the bytes outside the range.
+    /// The part may begin earlier and end later than the requested range. Its `Content-Range` gives
+    /// the position of its bytes, and the reader skips the bytes outside the range.
     func verdict(onPartial head: AnswerHead) -> AnswerVerdict {
         guard self.isRanged else {
             return .refused(
@@ -28,7 +28,8 @@ extension AnswerCheck {
         do throws(ContentRange.FieldError) {
             span = try ContentRange(parsing: value, bodyLength: announced)
         } catch {
-            // A stream without an end has no parts. A request without a range gets the stream itself.
+            // A stream without an end has no parts. A request without a range gets the stream
+            // itself.
             if error == .endless, head.status == 206 { return .askWithoutRange }
             return .refused(self.badAnswer(self.words(error, value), status: head.status))
         }
@@ -95,7 +96,9 @@ extension AnswerCheck {
         )
     }
 
-    /// Describes the defect of a `Content-Range`: its start, if it begins behind the first requested byte.
+    /// Describes the defect of a `Content-Range`.
+    ///
+    /// If the range starts behind the first requested byte, the text says so instead.
     func words(_ defect: ContentRange.FieldError, _ value: String) -> String {
         let field = Self.shown("Content-Range", value)
         switch defect {
@@ -124,7 +127,8 @@ extension AnswerCheck {
         if let known = version.length, let total, known != total {
             return self.changed("now has \(total) bytes instead of \(known)", status: head.status)
         }
-        // The exchange compared the vouched description with the version before it sent the request.
+        // The exchange compared the vouched description with the version before it sent the
+        // request.
         if self.vouched?.validator != nil { return nil }
         if let validator = version.validator, !head.shows(validator, length: total) {
             return self.changed("no longer has the validator it had", status: head.status)
@@ -159,9 +163,9 @@ extension AnswerCheck {
         )
     }
 
-    /// Whether the type is that of a browser page although the address does not name a page.
+    /// Whether the head gives the type of a browser page although the address does not name a page.
     ///
-    /// Then the bytes decide.
+    /// Then the first bytes of the body decide whether it is a page.
     func isPage(_ type: MediaType?) -> Bool {
         type?.isHTML == true && !self.expectsPage
     }

@@ -6,9 +6,10 @@ import WeirSource
 extension AnswerCheck {
     /// Judges a 200, which sends the whole resource whatever the request asked for.
     ///
-    /// A server may ignore a `Range` (RFC 9110 §14.2), and must do so if the `If-Range` does not match. The
-    /// validator and the length of the response tell the two cases apart. Weir decodes a coded body: its length
-    /// then counts coded bytes, so the resource has no known length and no ranges.
+    /// A server may ignore a `Range` (RFC 9110 §14.2), and must do so if the `If-Range` does not
+    /// match. The validator and the length of the response tell the two cases apart. Weir decodes a
+    /// coded body: its length then counts coded bytes, so the resource has no known length and no
+    /// ranges.
     func verdict(onWhole head: AnswerHead) -> AnswerVerdict {
         let bodyCoding = self.coding(of: head)
         if bodyCoding == .foreign { return .refused(self.codingRefusal(head)) }
@@ -47,7 +48,8 @@ extension AnswerCheck {
             return .empty(description, at: wanted.lowerBound)
         }
         if self.takesWhole, description.acceptsRanges == false {
-            // The reader compares the whole with its held bytes, unless a validator proves that they are one version.
+            // The reader compares the whole resource with its held bytes, unless a validator proves
+            // that both are the same version.
             return .accepted(
                 AcceptedAnswer(
                     description: description,
@@ -86,13 +88,16 @@ extension AnswerCheck {
         )
     }
 
-    /// Judges a 200 with a `Content-Range`, which RFC 9110 §14.4 gives no meaning and some servers send with a part.
+    /// Judges a 200 with a `Content-Range`.
+    ///
+    /// RFC 9110 §14.4 gives this field no meaning in a 200, but some servers send a part with it.
     ///
     /// - Parameters:
     ///   - head: the head.
     ///   - value: the field's value.
     ///   - length: the length of the body, if the head gives it.
-    /// - Returns: `nil` if the field names the whole or no bytes.
+    /// - Returns: `nil` if the field does not make the body a part: it names the whole resource, no
+    ///   bytes, another unit or a stream without an end.
     private func verdict(onWhole head: AnswerHead, naming value: String, length: Int64?)
         -> AnswerVerdict?
     {
@@ -117,7 +122,8 @@ extension AnswerCheck {
         return self.verdict(onPartial: head)
     }
 
-    /// The bounds of the requested range in a resource of this length; `nil` if there are none.
+    /// The bounds of the requested range in a resource of this length; `nil` if it has no such
+    /// range.
     private func wanted(length: Int64?) -> (lowerBound: Int64, upperBound: Int64?)? {
         if let length {
             return self.range.resolved(inLength: length).map { ($0.lowerBound, $0.upperBound) }
@@ -127,8 +133,8 @@ extension AnswerCheck {
 
     /// Whether the origin may serve a later range request.
     ///
-    /// `false` if the host refused a range, or ignored one that was not the whole. Else `Accept-Ranges` decides
-    /// (RFC 9110 §14.3); without that field `nil`.
+    /// `false` if the host refused a range, or ignored a range that was not the whole resource.
+    /// Else `Accept-Ranges` decides (RFC 9110 §14.3); without that field `nil`.
     private func acceptsRanges(_ head: AnswerHead, length: Int64?) -> Bool? {
         if self.isRangeRefused, length != 0 { return false }
         if self.isRanged, self.range != .whole {

@@ -16,7 +16,7 @@ struct AnswerCheck {
     var isRanged = true
     /// Whether the request has no `Range` field because the host has refused one.
     var isRangeRefused = false
-    /// Whether the host has sent the whole before.
+    /// Whether the host has sent the whole resource before.
     var hasSentWhole = false
     /// The known version to which the bytes of the response must belong.
     var version: ReadDemand.Version?
@@ -24,7 +24,8 @@ struct AnswerCheck {
     var isConditional = false
     /// The description that a service gives of the bytes at the requested address, if any.
     var vouched: ResourceDescription?
-    /// The location's entity tag of the bytes, without quotes; a response with another tag of this form is refused.
+    /// The location's entity tag of the bytes, without quotes; a response with another tag of this
+    /// form is refused.
     var vouchedTag: String?
     /// The entity tag that the request names in an `If-None-Match` field (RFC 9110 §13.1.2).
     var knownTag: String?
@@ -32,7 +33,7 @@ struct AnswerCheck {
     var sent = SentCredential.none
     /// The host that responds, if a redirect has led to a host other than the resource's.
     var answerer: String?
-    /// Whether the reader may get the whole in place of the range.
+    /// Whether the reader may get the whole resource in place of the range.
     var takesWhole = false
     /// How many bytes may be discarded before the first requested byte.
     var maximumDiscard = Int64.max
@@ -77,7 +78,8 @@ struct AnswerCheck {
         return self.verdict(onSpan: span, mediaType: type.mediaType, of: head)
     }
 
-    /// Whether a request without a range gets the same bytes, because the range starts at the first byte.
+    /// Whether a request without a range gets the same bytes, because the range starts at the first
+    /// byte.
     var mayDoWithoutRange: Bool { self.isRanged && self.range.knownLowerBound == 0 }
 
     private func verdict(onRedirect head: AnswerHead) -> AnswerVerdict {
@@ -138,7 +140,7 @@ enum AnswerVerdict {
     case unchanged
     /// The origin redirects to another address.
     case redirect(location: String)
-    /// The host refuses the range or gives no usable position: ask for the whole, once.
+    /// The host refuses the range or gives no usable position: ask for the whole resource, once.
     case askWithoutRange
     /// The origin may not recognize its own entity tag: ask without the condition.
     case askWithoutCondition
@@ -147,7 +149,7 @@ enum AnswerVerdict {
     /// A retry would not succeed.
     case refused(SourceError)
 
-    /// Whether a 200 with this verdict has brought the whole of a resource that has bytes.
+    /// Whether a 200 with this verdict has brought a whole resource that has bytes.
     var isOfWhole: Bool {
         switch self {
         case .accepted(let answer): answer.bodyLowerBound == 0
@@ -168,9 +170,11 @@ struct AcceptedAnswer: Hashable {
     var lowerBound: Int64
     /// The end of the requested range, cut at the end of the resource; `nil` while it is unknown.
     var upperBound: Int64?
-    /// Whether the reader gets the whole although it requested less.
+    /// Whether the reader gets the whole resource although it requested less.
     var coversWhole = false
-    /// Whether the type is that of a browser page that the address does not name: the bytes decide.
+    /// Whether the head gives the type of a browser page although the address does not name a page.
+    ///
+    /// Then the first bytes of the body decide whether it is a page.
     var isTypedAsPage = false
     /// The coding to decode; the bounds are positions of decoded bytes.
     var coding: ContentCoding?
@@ -187,12 +191,12 @@ struct OriginCapabilities: Hashable {
     ///
     /// Then a date must not be used as a condition (RFC 9110 §13.1.5).
     var sendsTags = false
-    /// The hosts that have sent the whole, whether or not the request had a range.
+    /// The hosts that have sent the whole resource, whether or not the request had a range.
     private(set) var wholeSenders: Set<String> = []
-    /// The hosts that have sent the whole after refusing a range of it.
+    /// The hosts that have refused a range and then sent the whole resource.
     private(set) var rangeRefusers: Set<String> = []
 
-    /// Records that a host has sent the whole.
+    /// Records that a host has sent the whole resource.
     mutating func sentWhole(_ host: String, refusesRanges: Bool) {
         Self.remember([host], in: &self.wholeSenders)
         if refusesRanges { Self.remember([host], in: &self.rangeRefusers) }
@@ -219,7 +223,7 @@ struct OriginCapabilities: Hashable {
 
     /// The value of `If-Range` that binds a continuation to a validator.
     ///
-    /// `nil` where the field would do harm. The response's own validator is compared in any case.
+    /// `nil` where the field would do harm. Weir compares the response's own validator in any case.
     func condition(for validator: Validator?) -> String? {
         switch validator {
         case .entityTag(let tag):

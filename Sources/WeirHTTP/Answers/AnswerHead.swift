@@ -13,10 +13,10 @@ struct AnswerHead {
 
     /// The `Content-Length`.
     ///
-    /// The inner `nil` means no usable length: the field is missing, the body is chunked, or no resource has that
-    /// length (servers of endless streams send such numbers). The outer `nil` means that the value is not a number,
-    /// or that several values differ. A value that is repeated, in fields or in a list, counts once (RFC 9112
-    /// §6.3).
+    /// The inner `nil` means no usable length: the field is missing, the body is chunked, or the
+    /// number is negative or too large, as servers of endless streams send it. The outer `nil`
+    /// means that the value is not a number, or that several values differ. A value that is
+    /// repeated, in fields or in a list, counts once (RFC 9112 §6.3).
     var contentLength: Int64?? {
         guard !self.isChunked else { return .some(nil) }
         let values = self.headers.values(of: "Content-Length").flatMap {
@@ -33,14 +33,15 @@ struct AnswerHead {
         return .some(length)
     }
 
-    /// The `Content-Range`; several different values are joined into a list, which is not a valid value.
+    /// The `Content-Range`; several different values are joined into a list, which is not a valid
+    /// value.
     var contentRange: String? {
         let values = self.headers.values(of: "Content-Range")
         guard let first = values.first else { return nil }
         return values.allSatisfy { $0 == first } ? first : values.joined(separator: ", ")
     }
 
-    /// The codings that were applied to the bytes although the request asked for none.
+    /// The codings that were applied to the bytes although the request asked for no coding.
     var unwantedCodings: [String] {
         let transfer = self.headers.tokens(of: "Transfer-Encoding").filter {
             $0 != "chunked" && $0 != "identity"
@@ -65,9 +66,9 @@ struct AnswerHead {
 
     /// The validator of the bytes of the resource, if the response has a strong one.
     ///
-    /// A strong entity tag; else `Last-Modified` with the length, if `Date` is at least one second later. Both come
-    /// from one origin in one response, so one clock made them (RFC 9110 §8.8.2.2). Otherwise `nil`. With
-    /// ``ValidatorPolicy/modified`` entity tags do not count.
+    /// A strong entity tag; else `Last-Modified` with the length, if `Date` is at least one second
+    /// later. Both dates come from one origin in one response, so one clock set them (RFC 9110
+    /// §8.8.2.2). Otherwise `nil`. With ``ValidatorPolicy/modified`` entity tags do not count.
     func validator(length: Int64?, by policy: ValidatorPolicy = .strong) -> Validator? {
         if policy == .strong, let tag = self.entityTag, !tag.isWeak {
             return .entityTag(tag.quoted)
@@ -82,7 +83,7 @@ struct AnswerHead {
 
     /// Whether the response has the same validator.
     ///
-    /// Only a service gives revisions; no response of an HTTP origin shows one.
+    /// Only services have revisions; no response of an HTTP origin names a revision.
     func shows(_ validator: Validator, length: Int64?) -> Bool {
         switch validator {
         case .entityTag(let tag):
@@ -105,10 +106,11 @@ extension AnswerHead {
         return CacheDirectives(forbidsStoring: control.forbidsStoring, freshness: freshness)
     }
 
-    /// How long the response may be used without revalidation (RFC 9111 §4.2), less its age (§4.2.3).
+    /// How long the response may be used without revalidation (RFC 9111 §4.2), less its age
+    /// (§4.2.3).
     ///
-    /// `max-age` precedes `Expires` (§5.3). `must-revalidate` without either gives zero, since no lifetime is
-    /// known.
+    /// `max-age` precedes `Expires` (§5.3). `must-revalidate` without either gives zero, since no
+    /// lifetime is known.
     private func freshness(_ control: CacheControl) -> Duration? {
         if control.wantsRevalidation { return .zero }
         guard let lifetime = control.maximumAge ?? self.secondsToExpiry else {
@@ -118,7 +120,8 @@ extension AnswerHead {
         return .seconds(max(0, lifetime - age))
     }
 
-    /// The seconds from `Date` to `Expires`; 0 if a date is missing or unreadable, such as `0` (§5.3).
+    /// The seconds from `Date` to `Expires`; 0 if a date is missing or unreadable, such as `0`
+    /// (§5.3).
     private var secondsToExpiry: Int64? {
         guard let expires = self.headers["Expires"] else { return nil }
         guard let end = Int64(httpDate: expires),

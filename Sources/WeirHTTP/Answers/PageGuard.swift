@@ -5,9 +5,10 @@ import WeirSource
 
 /// Checks whether the first bytes of a body are a browser page.
 ///
-/// A sign-in page or an error with status 200 must be found before the reader gets a byte. Otherwise a cache would
-/// keep the page as the media. The bytes decide. If the type is that of a page, any text counts as a page except a
-/// list of any ``/WeirSource/ListForm``. A list or a body that is not text is media with a wrong type.
+/// A sign-in page or an error with status 200 must be found before the reader gets a byte.
+/// Otherwise a cache would keep the page as the media. The bytes decide, not the type in the head.
+/// If that type is a page, any text counts as a page except a list of any ``/WeirSource/ListForm``.
+/// A list or a body that is not text is media with a wrong type.
 struct PageGuard {
     /// The finding about the first bytes.
     enum Finding {
@@ -58,7 +59,7 @@ struct PageGuard {
         if type?.isHTML == true { return .page }
         guard self.isTypedAsPage, let visible = self.visible, type?.isMedia != true, self.isText
         else { return .other }
-        // A few bytes of a tag or a container can look like text; this many cannot.
+        // A few bytes of a tag or a container can look like text; as many as `limit` cannot.
         let isLong = isWhole || self.bytes.count >= Self.limit
         return isLong || visible == UInt8(ascii: "<") ? .page : .other
     }

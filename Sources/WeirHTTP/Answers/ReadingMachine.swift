@@ -3,17 +3,19 @@
 
 import WeirSource
 
-/// The state of a reading: the wanted part of each body, the next request, and whether it is finished.
+/// The state of a reading: the wanted part of each body, the next request, and whether it is
+/// finished.
 ///
-/// A reading may need several responses: the origin may send less than requested, ignore the range, or break off.
-/// Every later response belongs to the same generation as the first. Its validator proves this; without a
-/// validator, the machine reads up to 4 KiB again and compares them.
+/// A reading may need several responses: the origin may send less than requested, ignore the range,
+/// or break off. Every later response belongs to the same generation as the first. The validator
+/// proves this. Without a validator, the machine reads up to 4 KiB of the earlier bytes again and
+/// compares them.
 struct ReadingMachine {
     /// The action for a piece of a body.
     enum Arrival {
         /// No bytes to hand on now.
         case nothing
-        /// Hand these on.
+        /// Hand these chunks on.
         case chunks([ByteChunk])
         /// The bytes that were read again differ from the earlier ones.
         case mismatch
@@ -127,7 +129,7 @@ struct ReadingMachine {
         return chunks.isEmpty ? .nothing : .chunks(chunks)
     }
 
-    /// Passes the bytes of a piece that the guard has not seen to the guard.
+    /// Passes to the guard the bytes of a piece that it has not seen yet.
     private mutating func look(at memory: ByteMemory, from lower: Int64) -> PageGuard.Finding {
         guard let seen = self.pageGuard?.count else { return .other }
         let next = self.guardedFrom + Int64(seen) - lower

@@ -3,7 +3,7 @@
 
 import WeirSource
 
-/// A coding of a body that Weir decodes, though its requests ask for none (RFC 9110 §8.4.1).
+/// A coding of a body that Weir decodes, although its requests ask for no coding (RFC 9110 §8.4.1).
 enum ContentCoding: Hashable {
     /// `gzip`, or `x-gzip` with the same meaning.
     case gzip
@@ -34,9 +34,9 @@ enum BodyCoding: Hashable {
 
     /// Reads the fields of a response.
     ///
-    /// A file that is itself packed by gzip stays packed. Some servers name the format of `song.tar.gz` in
-    /// `Content-Encoding` too. The user who asks for that name wants the packed file, with its length and its ranges.
-    /// curl and browsers also save it packed.
+    /// A file that is itself packed by gzip stays packed. Some servers name the format of
+    /// `song.tar.gz` in `Content-Encoding` too. The user who asks for that name wants the packed
+    /// file, with its length and its ranges. curl and browsers also save the packed file.
     ///
     /// - Parameters:
     ///   - head: the head of the response.

@@ -5,10 +5,10 @@ import WeirSource
 
 /// Decides how a coded body is unpacked.
 ///
-/// It chooses the bytes for the unpacking library, interprets ends, and refuses bodies that unpack to implausibly
-/// many bytes.
+/// It chooses the bytes for the unpacking library, interprets ends, and refuses bodies that unpack
+/// to implausibly many bytes.
 ///
-/// A gzip body may have several members in sequence (RFC 1952 §2.2), and zeros behind the last.
+/// A gzip body may have several members in sequence (RFC 1952 §2.2), and zeros behind the last one.
 struct UnpackingMachine {
     /// The format of the next stream.
     enum Format: Hashable {
@@ -23,7 +23,8 @@ struct UnpackingMachine {
     enum Step {
         /// Begin a stream of this format, and call ``next()`` again.
         case begin(Format)
-        /// Unpack these bytes, and report with ``unpacked(consumed:produced:hasEnded:isRoomUsed:)``.
+        /// Unpack these bytes, and report with
+        /// ``unpacked(consumed:produced:hasEnded:isRoomUsed:)``.
         case unpack(ByteMemory)
         /// Pull more of the body, and report with ``received(_:)`` or ``ended()``.
         case pull
@@ -56,7 +57,8 @@ struct UnpackingMachine {
     private var state = State.between
     private var packed = ByteMemory.empty
     private var hasEnded = false
-    /// Whether the last call filled its room, so that the library may produce more without new input.
+    /// Whether the last call filled its room, so that the library may produce more without new
+    /// input.
     private var mayHoldMore = false
     private var packedCount: Int64 = 0
     private var unpackedCount: Int64 = 0
@@ -71,7 +73,7 @@ struct UnpackingMachine {
         self.packed = self.packed.isEmpty ? memory : Self.joined(self.packed, memory)
     }
 
-    /// The body has ended.
+    /// Records that the body has ended.
     mutating func ended() {
         self.hasEnded = true
     }

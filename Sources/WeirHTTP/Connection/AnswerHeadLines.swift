@@ -21,7 +21,7 @@ struct AnswerHeadLines: Equatable {
     private(set) var status = 0
     /// The fields, in their order.
     ///
-    /// A known length occurs once, and never together with chunks.
+    /// `Content-Length` occurs at most once, and never together with chunks.
     private(set) var headers = HTTPHeaderList()
     /// Where the body ends.
     private(set) var framing = Framing.none
@@ -40,8 +40,9 @@ struct AnswerHeadLines: Equatable {
 
     /// Reads `HTTP/1.1 200 OK` or `ICY 200 OK`.
     ///
-    /// A SHOUTcast server without a source sends `ICY 401 Service Unavailable`, and a full one `ICY 400 Server
-    /// Full`. HTTP gives these codes other meanings, and both conditions are temporary: they become 503.
+    /// A SHOUTcast server without a source sends `ICY 401 Service Unavailable`, and a full one `ICY
+    /// 400 Server Full`. HTTP gives these codes other meanings, and both conditions are temporary:
+    /// they become 503.
     init(statusLine line: [UInt8]) throws(HTTPTransportError) {
         let words = line.split(whereSeparator: \.isBlank)
         guard let version = words.first, words.count > 1, words[1].count == 3,
@@ -85,8 +86,8 @@ struct AnswerHeadLines: Equatable {
 
     /// Decides the framing of the body after the last line.
     ///
-    /// - Throws: `malformed`, with the values, if lengths contradict each other; `malformed` if the length is not a
-    ///   number. Unusable lengths of a station are ignored.
+    /// - Throws: `malformed`, with the values, if lengths contradict each other; `malformed` if the
+    ///   length is not a number. Unusable lengths of a station are ignored.
     mutating func frame(for request: AnswerParser.Request) throws(HTTPTransportError) -> Framing {
         self.headers = HTTPHeaderList(received: self.fields)
         let lengths = self.headers.values(of: "Content-Length").flatMap { value in
@@ -119,7 +120,7 @@ struct AnswerHeadLines: Equatable {
         let options = self.headers.tokens(of: "Connection")
         let staysOpen =
             self.isOldVersion ? options.contains("keep-alive") : !options.contains("close")
-        // With both fields, an intermediary may have used the other one (RFC 9112 §6.1).
+        // With both fields, an intermediary may have framed the body by the length (RFC 9112 §6.1).
         let isAmbiguous = isChunked && !lengths.isEmpty
         self.keepsConnection =
             staysOpen && self.framing != .untilClose && !isAmbiguous && !self.isICY
@@ -163,7 +164,8 @@ struct AnswerHeadLines: Equatable {
         String(item.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 
-    /// The text with spaces for control characters; bytes that are not UTF-8 are read as ISO 8859-1.
+    /// The text with spaces for control characters; bytes that are not UTF-8 are read as ISO
+    /// 8859-1.
     private static func text(_ bytes: ArraySlice<UInt8>) -> String {
         let shown = bytes.map { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F ? 0x20 : $0 }
         if let text = String(validating: shown, as: UTF8.self) { return text }

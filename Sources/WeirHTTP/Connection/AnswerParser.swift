@@ -5,10 +5,10 @@ import WeirSource
 
 /// Parses the response to one request from the bytes of its connection: the head, then the body.
 ///
-/// Follows RFC 9112, with the tolerance that it allows a client. A line may end with a bare line feed (§2.2).
-/// Blanks before a colon and lines without a colon are dropped. A folded line is joined (§5.2). A value that is not
-/// UTF-8 is read as ISO 8859-1. Responses of 1xx are skipped. The parser copies no byte of a body: it returns a
-/// range of the input.
+/// Follows RFC 9112, with the tolerance that it allows a client. A line may end with a bare line
+/// feed (§2.2). Blanks before a colon and lines without a colon are dropped. A folded line is
+/// joined (§5.2). A value that is not UTF-8 is read as ISO 8859-1. Responses of 1xx are skipped,
+/// except 101. The parser copies no byte of a body: it returns a range of the input.
 struct AnswerParser {
     /// The next element of the response.
     enum Step: Equatable {
@@ -40,7 +40,8 @@ struct AnswerParser {
 
     /// The facts about a request that decide how its response is read.
     struct Request {
-        /// The method: a response to `HEAD`, or a success of `CONNECT`, has no body (RFC 9112 §6.3).
+        /// The method: a response to `HEAD`, or a success of `CONNECT`, has no body (RFC 9112
+        /// §6.3).
         var method: String
         /// Whether a radio station may respond as old servers do: `ICY 200 OK`, wrong lengths.
         var isStation = false

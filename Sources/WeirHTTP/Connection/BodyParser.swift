@@ -1,7 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the bytes of a body by its framing: a length, chunks (RFC 9112 §7.1), or the end of its connection.
+/// Finds the bytes of a body by its framing: a length, chunks (RFC 9112 §7.1), or the end of its
+/// connection.
 ///
 /// ```
 /// chunk-size [ ";" extension ] CRLF  data CRLF   …   "0" CRLF  *( trailer CRLF )  CRLF
@@ -18,7 +19,8 @@ struct BodyParser {
         case chunk(remaining: Int64)
         /// Behind a chunk's bytes, before the line feed.
         case chunkEnd
-        /// In a line behind the last chunk: the bytes of this line, and of all trailers.
+        /// In a line behind the last chunk: `line` counts the bytes of this line, `all` those of
+        /// all trailers.
         case trailer(line: Int, all: Int)
         case ended
     }

@@ -3,10 +3,10 @@
 
 package import WeirSource
 
-/// A connection to a server that carries bytes both ways, over TCP or TLS.
+/// A connection to a server, over TCP or TLS, for bytes in both directions.
 ///
-/// One exchange uses the connection at a time: it sends, then receives until the response has ended. Between two
-/// exchanges the connection rests.
+/// One exchange uses the connection at a time: it sends, then receives until the response has
+/// ended. Between two exchanges the connection rests.
 package protocol ByteConnection: AnyObject, Sendable {
     /// Sends bytes; ``receive(readsAhead:)`` reports a failure.
     ///
@@ -19,7 +19,8 @@ package protocol ByteConnection: AnyObject, Sendable {
     ///
     /// One call at a time. Bytes that arrived before an end or a failure come first.
     ///
-    /// - Parameter readsAhead: whether the connection may read the next piece while the caller uses this one.
+    /// - Parameter readsAhead: whether the connection may read the next piece while the caller uses
+    ///   this one.
     /// - Returns: the bytes.
     /// - Throws: ``HTTPTransportError``: `connectionLost`, or `closed` after ``close(resetting:)``.
     func receive(readsAhead: Bool) async throws -> ByteMemory?
@@ -28,17 +29,20 @@ package protocol ByteConnection: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - time: the longest rest.
-    ///   - expired: called once, from any thread, when the connection has become unusable: the time is over, the
-    ///     server has ended the connection, or unrequested bytes arrived. Not called after ``wake()``.
+    ///   - expired: called once, from any thread, when the connection has become unusable: the time
+    ///     is over, the server has ended the connection, or unrequested bytes arrived. Not called
+    ///     after ``wake()``.
     func rest(for time: Duration, expired: @escaping @Sendable () -> Void)
 
     /// Ends the rest; `false` if the connection has expired.
     func wake() -> Bool
 
-    /// Closes at once, from any thread and any number of times; a pending ``receive(readsAhead:)`` fails.
+    /// Closes at once, from any thread and any number of times; a pending ``receive(readsAhead:)``
+    /// fails.
     ///
-    /// - Parameter resetting: whether the connection closes in the middle of a response. After an orderly end the
-    ///   rest of the response would take bandwidth from the new request (law 6), so the server gets a reset.
+    /// - Parameter resetting: whether the connection closes in the middle of a response. If so, the
+    ///   server gets a reset: after an orderly end it would send the rest of the response, which
+    ///   takes bandwidth from later requests (law 6 of the architecture page).
     func close(resetting: Bool)
 
     /// Returns when the connection is closed on this side.
@@ -68,6 +72,7 @@ package struct Endpoint: Hashable, Sendable {
 package protocol Connector: Sendable {
     /// Opens a connection, TLS included.
     ///
-    /// - Throws: ``HTTPTransportError``; `CancellationError`, at once, when the calling task is cancelled.
+    /// - Throws: ``HTTPTransportError``; `CancellationError`, at once, when the calling task is
+    ///   cancelled.
     func connect(to endpoint: Endpoint) async throws -> any ByteConnection
 }

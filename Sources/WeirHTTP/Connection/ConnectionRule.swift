@@ -3,9 +3,9 @@
 
 /// Which addresses a request may be connected to.
 ///
-/// A playlist is written by another person than its listener. Without a rule it could make this machine send requests
-/// to hosts that only this machine reaches. The rule holds for the address of each connection, also after a redirect;
-/// the name of a host says nothing about its address.
+/// The author of a playlist is not its listener. Without a rule, a playlist could make this machine
+/// send requests to hosts that only this machine reaches. The rule applies to the address of each
+/// connection, also after a redirect, since the name of a host says nothing about its address.
 package struct ConnectionRule: Hashable, Sendable {
     /// A host and a port, as an address of a resource has them.
     package struct Site: Hashable, Sendable {
@@ -23,13 +23,16 @@ package struct ConnectionRule: Hashable, Sendable {
     /// The hosts that may also be of a local network, or this machine.
     private let hosts: Set<String>
 
-    /// Every address.
+    /// Allows every address.
     package static let any = ConnectionRule(site: nil, hosts: [])
 
-    /// The addresses of the internet, those of one site, and those of named hosts unless they are of the link.
+    /// Allows the addresses of the internet, every address of one site, and local addresses of
+    /// named hosts.
+    ///
+    /// A named host may also be this machine, but not an address of the link.
     ///
     /// - Parameters:
-    ///   - site: may have any address: the user named it as the origin.
+    ///   - site: the site that may have any address, since the user named it as the origin.
     ///   - hosts: names or addresses of hosts that may be local.
     /// - Returns: the rule.
     package static func internet(and site: Site, hosts: Set<String> = []) -> ConnectionRule {

@@ -3,12 +3,14 @@
 
 import WeirSource
 
-/// Sends HTTP/1.1 requests over connections of a ``Connector``, and keeps connections between requests.
+/// Sends HTTP/1.1 requests over connections of a ``Connector``, and keeps connections between
+/// requests.
 ///
 /// The response to a request with the field `Icy-MetaData` may be a radio station's: `ICY 200 OK`.
 ///
-/// If an HTTP proxy applies, the proxy gets the request for an `http` address, and opens a tunnel (CONNECT) for an
-/// `https` address. Every active request has a connection. Their number is limited before this type sends a request.
+/// If an HTTP proxy applies, the proxy gets the request for an `http` address, and opens a tunnel
+/// (CONNECT) for an `https` address. Each active request uses one connection. ``QueuedTransport``,
+/// in front of this type, limits their number.
 package final class ConnectionTransport: HTTPTransport {
     /// The longest rest of a connection.
     ///
@@ -71,10 +73,11 @@ package final class ConnectionTransport: HTTPTransport {
         return response
     }
 
-    /// Sends a repeatable request over a rested connection if there is one; otherwise over a new one.
+    /// Sends a repeatable request over a rested connection if there is one; otherwise over a new
+    /// one.
     ///
-    /// If the rested connection ends before a byte of the response, the request is sent once more over a new
-    /// connection.
+    /// If the rested connection ends before a byte of the response, the request is sent once more
+    /// over a new connection.
     private func answer(
         to bytes: [UInt8],
         of request: HTTPTransportRequest,

@@ -25,7 +25,7 @@ final class IdleConnections: Sendable {
     /// Whether the transport was shut down.
     var isShutDown: Bool { self.state.withLock { $0.isShutDown } }
 
-    /// The usable connection that began to rest last.
+    /// Takes the usable connection that began to rest last; `nil` if there is none.
     func take(to endpoint: Endpoint) -> (any ByteConnection)? {
         while true {
             guard let connection = self.state.withLock({ $0.resting[endpoint]?.popLast() }) else {
@@ -50,7 +50,8 @@ final class IdleConnections: Sendable {
     ///
     /// The number of resting connections is bounded, even if a playlist names many hosts.
     func rest(_ connection: any ByteConnection, to endpoint: Endpoint) {
-        // The rest begins before the connection is listed, so that an exchange takes only resting connections.
+        // The rest begins before the connection is listed, so that an exchange takes only resting
+        // connections.
         connection.rest(for: self.time) { [weak self, weak connection] in
             guard let self, let connection else { return }
             self.state.withLock { state in

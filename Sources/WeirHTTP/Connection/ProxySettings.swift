@@ -5,14 +5,15 @@ public import WeirSource
 
 /// Which proxy serves which host, by the usual environment variables.
 ///
-/// `HTTP_PROXY` and `HTTPS_PROXY` name the proxy for each scheme. `ALL_PROXY` names the proxy for a scheme without
-/// its own variable. `NO_PROXY` names the hosts that need no proxy. Names in lower case take precedence over names
-/// in upper case. An empty variable means no proxy.
+/// `HTTP_PROXY` and `HTTPS_PROXY` name the proxy for each scheme. `ALL_PROXY` names the proxy for a
+/// scheme without its own variable. `NO_PROXY` names the hosts that need no proxy. Names in lower
+/// case take precedence over names in upper case. An empty variable means no proxy.
 public struct ProxySettings: Hashable, Sendable {
     /// A proxy and its protocol.
     package struct Proxy: Hashable, Sendable {
         package enum Kind: String, Sendable {
-            /// Gets requests for `http` (RFC 9112 §3.2.2), and opens tunnels for `https` (RFC 9110 §9.3.6).
+            /// Gets requests for `http` (RFC 9112 §3.2.2), and opens tunnels for `https` (RFC 9110
+            /// §9.3.6).
             case http
             /// SOCKS version 5 (RFC 1928); the proxy looks up the names of hosts.
             case socks5
@@ -31,7 +32,8 @@ public struct ProxySettings: Hashable, Sendable {
         package let port: Int
         let userInfo: URLUserInfo?
 
-        /// Whether the proxy forwards requests for the address, instead of opening a connection to its host.
+        /// Whether the proxy forwards requests for the address, instead of opening a connection to
+        /// its host.
         func forwards(_ url: OriginURL) -> Bool { self.kind == .http && url.scheme == .http }
     }
 
@@ -51,9 +53,10 @@ public struct ProxySettings: Hashable, Sendable {
 
     /// Reads the settings from an environment.
     ///
-    /// - Parameter environment: variables and their values. In the environment of a CGI program, `HTTP_PROXY` is
-    ///   ignored, since there it is a header of the request.
-    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest`, naming the variable, not its value.
+    /// - Parameter environment: variables and their values. In the environment of a CGI program,
+    ///   `HTTP_PROXY` is ignored, since there it is a header of the request.
+    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest`, naming the variable, not its
+    ///   value.
     public init(environment: [String: String]) throws(SourceError) {
         let isCGI = environment["REQUEST_METHOD"] != nil
         let forAll = ["all_proxy", "ALL_PROXY"]
@@ -99,7 +102,7 @@ public struct ProxySettings: Hashable, Sendable {
     private static func kind(_ scheme: Substring?) -> Proxy.Kind? {
         switch scheme?.lowercased() {
         case "http": .http
-        // Both names mean the same: the proxy always looks up the name.
+        // Both names mean the same: the proxy always looks up the host's name.
         case "socks5", "socks5h": .socks5
         default: nil
         }
@@ -116,10 +119,11 @@ extension ProxySettings {
         }
     }
 
-    /// The hosts of `NO_PROXY`: `example.org, .intern, 10.0.0.1:8080, [::1]`; `nil` for `*`, which means all.
+    /// The hosts of `NO_PROXY`: `example.org, .intern, 10.0.0.1:8080, [::1]`; `nil` for `*`, which
+    /// means all.
     ///
-    /// A name, with or without a leading dot, covers itself and every name below it. If the entry has a port, the
-    /// port must match too.
+    /// A name, with or without a leading dot, covers itself and every name below it. If the entry
+    /// has a port, the port must match too.
     private static func exceptions(_ list: String) -> [URLAuthority]? {
         let items = list.lowercased().split { $0 == "," || $0.isWhitespace }
         return items.contains("*") ? nil : items.compactMap(Self.exception)

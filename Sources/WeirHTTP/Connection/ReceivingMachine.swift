@@ -5,8 +5,9 @@ package import WeirSource
 
 /// Decides when a connection reads, and hands out the received pieces in order, then the end.
 ///
-/// The connection reads only on request, except for one piece ahead where the consumer allows it. A socket may
-/// deliver more bytes at its end. The machine holds them, bounded by the system's receive buffer.
+/// The connection reads only on request, except for one piece ahead where the consumer allows it. A
+/// socket may deliver more bytes at its end. The machine holds them, bounded by the system's
+/// receive buffer.
 package struct ReceivingMachine<Waiter> {
     /// How the bytes end: with an orderly end, or with a failure.
     package typealias Ending = Result<Void, HTTPTransportError>
@@ -80,7 +81,8 @@ package struct ReceivingMachine<Waiter> {
         return Effects(waiter: self.waiter.take().map { ($0, .failure(failure)) })
     }
 
-    /// Begins a rest after the response has ended; reads, so as to see the server's end.
+    /// Begins a rest after the response has ended; reads, to notice when the server ends the
+    /// connection.
     package mutating func rested() -> Effects {
         guard self.ending == nil, self.pieces.isEmpty else { return Effects(expires: true) }
         self.isResting = true

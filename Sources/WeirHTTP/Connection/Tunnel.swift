@@ -9,7 +9,7 @@ package struct Tunnel: Sendable {
     private let host: String
     private let port: Int
 
-    /// - Parameter endpoint: the host and its proxy; `nil` results if it has no proxy.
+    /// - Parameter endpoint: the host and its proxy; without a proxy the result is `nil`.
     package init?(to endpoint: Endpoint) {
         guard let proxy = endpoint.proxy else { return nil }
         (self.proxy, self.host, self.port) = (proxy, endpoint.host, endpoint.port)
@@ -17,8 +17,8 @@ package struct Tunnel: Sendable {
 
     /// Returns when the connection leads to the host.
     ///
-    /// - Throws: ``HTTPTransportError`` with `proxyRefused`, with `unreachable` if the proxy cannot reach the host,
-    ///   with `malformed`, or an error of the connection.
+    /// - Throws: ``HTTPTransportError`` with `proxyRefused`, with `unreachable` if the proxy cannot
+    ///   reach the host, with `malformed`, or an error of the connection.
     package func open(over connection: any ByteConnection) async throws {
         switch self.proxy.kind {
         case .http: try await self.connect(connection)
@@ -43,7 +43,8 @@ package struct Tunnel: Sendable {
             guard case .head(let head) = step else { continue }
             switch head.status {
             case 200...299:
-                // Bytes behind the head are an error: the host has received nothing yet, so it has nothing to send.
+                // Bytes behind the head are an error: the host has received nothing yet, so it has
+                // nothing to send.
                 guard offset == memory.count else { throw HTTPTransportError.broken }
                 return
             case 407: throw HTTPTransportError.refused(by: self.proxy)
@@ -54,13 +55,15 @@ package struct Tunnel: Sendable {
         throw HTTPTransportError(.connectionLost, "the connection closed too early")
     }
 
-    /// Opens a connection as RFC 1928 says: version 5, no authentication, the host by its name or address.
+    /// Opens a connection as RFC 1928 says: version 5, no authentication, the host by its name or
+    /// address.
     ///
     /// ```
     /// 05 01 00            05 00
     /// 05 01 00 TYPE ADDRESS PORT(2)      05 REPLY 00 TYPE ADDRESS PORT(2)
     /// ```
-    /// TYPE is 01 for an IPv4 address (4 bytes), 03 for a name (its length in a byte before it), 04 for IPv6 (16).
+    /// TYPE is 01 for an IPv4 address (4 bytes), 03 for a name (its length in a byte before it), 04
+    /// for IPv6 (16).
     private func greet(_ connection: any ByteConnection) async throws {
         guard self.host.utf8.count <= 255, (1...65_535).contains(self.port) else {
             throw HTTPTransportError(.unreachable, "its name is too long for the proxy")

@@ -3,7 +3,8 @@
 
 /// A `WWW-Authenticate: Digest` field (RFC 7616 §3.3), and the credentials for it (§3.4).
 ///
-/// Supports MD5 and SHA-256, each also as a session (`-sess`), with `qop=auth` or, for old servers, without `qop`.
+/// Supports MD5 and SHA-256, each also as a session (`-sess`), with `qop=auth` or, for old servers,
+/// without `qop`.
 struct DigestChallenge: Hashable {
     /// A hash that a server may ask for.
     enum Algorithm: String {
@@ -22,7 +23,7 @@ struct DigestChallenge: Hashable {
     let algorithm: Algorithm
     /// Whether the server offers `qop=auth`.
     let hasQuality: Bool
-    /// Whether the nonce was old and the password not necessarily wrong.
+    /// Whether the server refused the nonce as too old, so that the password may be right.
     let isStale: Bool
 
     /// The strongest supported challenge in the fields of a response.
@@ -54,8 +55,8 @@ struct DigestChallenge: Hashable {
 
     /// The value of `Authorization` for a request.
     ///
-    /// The target is path and query, as in the request line. The count tells how often the nonce has been used,
-    /// including this time.
+    /// The target is path and query, as in the request line. The count is the number of uses of the
+    /// nonce, including this one.
     func answer(
         user: String,
         password: String,

@@ -6,8 +6,8 @@ package import WeirSource
 
 /// Sends a user and a password: Basic (RFC 7617), or Digest (RFC 7616) after a challenge.
 ///
-/// The first request carries Basic unless only Digest is allowed. A refused password is not sent repeatedly, since
-/// servers count such attempts.
+/// The first request carries Basic unless only Digest is allowed. A refused password is not sent
+/// repeatedly, since servers count such attempts.
 package final class PasswordAuthorizer: RequestAuthorizer {
     /// How the password may be sent.
     package enum Scheme: String, Sendable, CaseIterable {
@@ -24,8 +24,8 @@ package final class PasswordAuthorizer: RequestAuthorizer {
         var count: UInt32 = 0
         /// One client nonce for all uses of a challenge.
         ///
-        /// The first nonce is part of the session's secret (RFC 7616 §3.4.2). The count makes each response value
-        /// different.
+        /// The first nonce is part of the session's secret (RFC 7616 §3.4.2). The count makes each
+        /// response value different.
         var clientNonce = ""
     }
 
@@ -71,7 +71,8 @@ package final class PasswordAuthorizer: RequestAuthorizer {
         )
     }
 
-    /// The scope of the user with this password; a wrong password does not open the user's cached data.
+    /// The scope of the user with this password; a wrong password does not open the user's cached
+    /// data.
     package var credentialScope: CredentialScope { .credential(parts: self.user, self.password) }
 
     /// The value for this request: Basic, or Digest after a challenge.
@@ -97,9 +98,12 @@ package final class PasswordAuthorizer: RequestAuthorizer {
 
     /// Takes a digest challenge for the next request.
     ///
-    /// Returns `true` if another request may succeed. That holds if the server had not seen this password for a
-    /// nonce, or marks the nonce as stale. It also holds if the nonce had been used before with `qop`, since not
-    /// every server marks stale nonces.
+    /// Returns `true` if another request may succeed, for one of these reasons:
+    ///
+    /// - The refused request did not prove this password with a digest.
+    /// - The server marks the nonce as stale.
+    /// - The nonce had been used before with `qop`: not every server marks stale nonces.
+    /// - Another request has already learned a newer challenge.
     package func refused(_ authorization: String?, challenges: [String]) async throws -> Bool {
         guard self.scheme != .basic, let challenge = DigestChallenge.best(of: challenges) else {
             return false

@@ -1,19 +1,21 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The `Cache-Control` field of a response, as far as it concerns the cache of one user (RFC 9111 §5.2.2).
+/// The `Cache-Control` field of a response, as far as it concerns the cache of one user (RFC 9111
+/// §5.2.2).
 ///
 /// ```
 /// Cache-Control: no-store, max-age=600, no-cache="Set-Cookie"
 ///                ^token    ^token=token ^token=quoted-string
 /// ```
 ///
-/// `private`, `public` and `s-maxage` concern shared caches and are ignored, as are unknown directives. Every field
-/// gives a value: unreadable text is skipped up to the next comma.
+/// `private`, `public` and `s-maxage` concern shared caches and are ignored, as are unknown
+/// directives. Reading never fails: it skips unreadable text up to the next comma.
 struct CacheControl: Hashable {
     /// `no-store`.
     private(set) var forbidsStoring = false
-    /// `no-cache` for the whole response; the form with field names concerns only those (§5.2.2.4).
+    /// `no-cache` for the whole response; the form with field names concerns only those fields
+    /// (§5.2.2.4).
     private(set) var wantsRevalidation = false
     /// `must-revalidate`.
     private(set) var forbidsStaleness = false
@@ -47,7 +49,8 @@ struct CacheControl: Hashable {
 
     /// A token, or the text between two quotes.
     ///
-    /// Without a second quote, the first is part of the token, so that directives behind it are not lost.
+    /// Without a second quote, the first quote is part of a token, which ends at the next comma or
+    /// blank. So the directives after it are not lost.
     private static func argument(_ rest: inout Substring.UTF8View) -> [UInt8] {
         if rest.first == UInt8(ascii: "\"") {
             var quoted = rest.dropFirst()

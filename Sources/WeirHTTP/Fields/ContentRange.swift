@@ -22,7 +22,7 @@ struct ContentRange: Hashable {
     enum FieldError: Error, Hashable {
         /// A unit other than bytes.
         case otherUnit
-        /// A value in none of the forms above, or numbers that no file has.
+        /// A value of another form than those above, or with numbers that no file has.
         case unreadable
         /// The last byte is at a position that no resource has: the stream has no end.
         case endless
@@ -39,7 +39,8 @@ struct ContentRange: Hashable {
 
     /// Reads a value.
     ///
-    /// Some servers count the last byte of the whole from one: `bytes 0-N/N`. A body of N bytes proves this.
+    /// Some servers send `bytes 0-N/N` for a whole resource of N bytes, where `0-(N-1)` is right.
+    /// The value means `0..<N` if the body has N bytes.
     ///
     /// - Parameters:
     ///   - value: the field's value.
@@ -105,7 +106,8 @@ extension ContentRange: CustomStringConvertible {
 }
 
 extension RequestedRange {
-    /// The `Range` field of a request (RFC 9110 §14.2), with inclusive ends: `bytes=a-`, `bytes=a-b` or `bytes=-n`.
+    /// The `Range` field of a request (RFC 9110 §14.2), with inclusive ends: `bytes=a-`,
+    /// `bytes=a-b` or `bytes=-n`.
     ///
     /// `nil` for a range that the field cannot express: an empty range or a negative offset.
     var headerField: String? {

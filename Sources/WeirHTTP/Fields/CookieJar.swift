@@ -3,9 +3,9 @@
 
 /// The cookies that the responses for one resource have set (RFC 6265), in memory only.
 ///
-/// The jar sends every cookie only to the host that has set it, whatever its `Domain` says. It refuses a cookie
-/// whose `Domain` does not cover that host (§5.3). Path and `Secure` are respected as in §5.4. The cookies of a
-/// host are bounded; the oldest ones are dropped first.
+/// The jar sends every cookie only to the host that has set it, whatever its `Domain` says. It
+/// refuses a cookie whose `Domain` does not cover that host (§5.3). Path and `Secure` are respected
+/// as in §5.4. The cookies of a host are bounded; the oldest ones are dropped first.
 struct CookieJar: Sendable {
     /// How many cookies one host may set.
     static let maximumCount = 50
@@ -40,8 +40,9 @@ struct CookieJar: Sendable {
 
     /// Takes the cookies of a response.
     ///
-    /// `Expires` counts from the response's own `Date`, so that the origin's clock need not be right. In a response
-    /// without `Date` it counts from 1970, so that the cookie lasts as long as a cookie may: 366 days.
+    /// `Expires` counts from the response's own `Date`, so that the origin's clock need not be
+    /// right. In a response without `Date` it counts from 1970, so that the cookie lasts as long as
+    /// a cookie may: 366 days.
     mutating func received(_ headers: HTTPHeaderList, from url: OriginURL, at now: Duration) {
         let values = headers.values(of: "Set-Cookie")
         guard !values.isEmpty else { return }
@@ -156,7 +157,8 @@ extension CookieJar {
     /// The longest lifetime of a cookie, 366 days in seconds.
     private static let longest: Int64 = 366 * 86_400
 
-    /// `name=value` without blanks around either; without an equals sign the whole text is the name.
+    /// `name=value` without blanks around either; without an equals sign the whole text is the
+    /// name.
     private static func pair(_ text: Substring) -> (name: String, value: String) {
         let name = text.prefix { $0 != "=" }
         return (Self.trimmed(name), Self.trimmed(text[name.endIndex...].dropFirst()))
@@ -169,7 +171,8 @@ extension CookieJar {
         return String(text)
     }
 
-    /// The value of `Max-Age` (§5.2.2): zero for a negative number; `nil` for anything else but a number.
+    /// The value of `Max-Age` (§5.2.2): zero for a negative number; `nil` if the text is not a
+    /// number.
     private static func seconds(_ text: String) -> Int64? {
         let isNegative = text.utf8.first == UInt8(ascii: "-")
         let digits = text.utf8.dropFirst(isNegative ? 1 : 0)

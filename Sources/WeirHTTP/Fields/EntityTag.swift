@@ -9,13 +9,14 @@ struct EntityTag: Hashable {
     let isWeak: Bool
     /// Whether the origin left out the quotes, as Yandex.Disk does.
     ///
-    /// The tag is strong all the same. But the origin may not recognize it with quotes, and without them it would
-    /// read an `If-Range` as a date.
+    /// The tag still counts as strong. But the origin may not recognize the tag with quotes, and it
+    /// would read an `If-Range` without quotes as a date.
     let isBare: Bool
 
     /// Reads a value.
     ///
-    /// - Returns: `nil` for an empty value, and for one with characters that a tag may not hold.
+    /// - Returns: `nil` for an empty value, for a tag above 1,024 bytes, and for characters that a
+    ///   tag may not hold.
     init?(_ value: String) {
         var text = value[...]
         let isWeak = text.hasPrefix("W/") || text.hasPrefix("w/")
@@ -31,7 +32,10 @@ struct EntityTag: Hashable {
         self.isBare = !isQuoted
     }
 
-    /// Whether this tag and another one are hashes of the same form with different values.
+    /// Whether this tag and the given text are hexadecimal hashes of equal length with different
+    /// values.
+    ///
+    /// A hash has at least 32 digits; upper and lower case are equal.
     func contradicts(_ tag: String) -> Bool {
         let own = self.quoted.dropFirst().dropLast()
         guard own.utf8.count == tag.utf8.count, tag.utf8.count >= 32,

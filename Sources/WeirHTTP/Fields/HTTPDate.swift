@@ -14,7 +14,8 @@ extension Int64 {
     /// Sun Nov  6 08:49:37 1994           asctime
     /// ```
     ///
-    /// `nil` for anything else. The day of the week is ignored. A year of two digits is read as 1970 to 2069.
+    /// `nil` for anything else. The day of the week is ignored. A year of two digits is read as
+    /// 1970 to 2069.
     package init?(httpDate text: String) {
         guard text.utf8.count <= 64 else { return nil }
         var words = text.lowercased().split { $0 == " " || $0 == "-" || $0 == "," }
@@ -64,7 +65,8 @@ extension Int64 {
 
     /// Days since 1970-01-01 in the Gregorian calendar.
     ///
-    /// The years of the calculation start in March, so that the leap day is the last day of its year.
+    /// The years of the calculation start in March, so that the leap day is the last day of its
+    /// year.
     private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
         let marchYear = month <= 2 ? year - 1 : year
         let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
@@ -81,8 +83,9 @@ extension Duration {
 
     /// Reads the `Retry-After` field of a response (RFC 9110 §10.2.3).
     ///
-    /// The delay is from zero to ``longestRetryAfter``; `nil` for an unreadable value. A date is counted from the
-    /// response's own `Date`, so that the origin's clock need not be right. Without that field the result is `nil`.
+    /// The delay is from zero to ``longestRetryAfter``; `nil` for an unreadable value. A date is
+    /// counted from the response's own `Date`, so that the origin's clock need not be right. For a
+    /// date without that field the result is `nil`.
     ///
     /// - Parameters:
     ///   - value: seconds or a date.

@@ -13,15 +13,18 @@ public struct HTTPHeader: Hashable, Sendable {
     public let value: String
     /// The source of the value, if known: the name of a variable, a file or an option.
     ///
-    /// It is not sent. The message to the owner about a refused credential names it.
+    /// A request does not contain the source. The message to the user about a refused credential
+    /// names it.
     package private(set) var place: String?
 
     /// Checks and stores a field of a request.
     ///
     /// - Parameters:
     ///   - name: a token (RFC 9110 §5.1).
-    ///   - value: a text without control characters except the tab (§5.5), so that it cannot hide a second field.
-    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest`; the message does not repeat the value.
+    ///   - value: a text without control characters except the tab (§5.5), so that it cannot hide a
+    ///     second field.
+    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest`; the message does not repeat the
+    ///   value.
     public init(name: String, value: String) throws(SourceError) {
         guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenCharacter) else {
             throw SourceError(
@@ -72,7 +75,7 @@ public struct HTTPHeader: Hashable, Sendable {
         return header
     }
 
-    /// Takes a field of a response that the transport has parsed.
+    /// Creates a field of a response from the text that the transport has parsed; checks nothing.
     init(received name: String, _ value: String) {
         self.name = name
         self.value = String(Self.trimmed(value[...]))
@@ -96,7 +99,7 @@ public struct HTTPHeader: Hashable, Sendable {
         hasher.combine(self.value)
     }
 
-    /// Whether the field has a name, in any case (RFC 9110 §5.1).
+    /// Whether the field has the given name; upper and lower case are equal (RFC 9110 §5.1).
     func isNamed(_ name: String) -> Bool {
         guard self.name.utf8.count == name.utf8.count else { return false }
         return zip(self.name.utf8, name.utf8).allSatisfy { Self.lowered($0) == Self.lowered($1) }

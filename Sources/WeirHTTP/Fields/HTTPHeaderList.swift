@@ -17,7 +17,8 @@ public struct HTTPHeaderList: Hashable, Sendable {
 
     /// Creates a list of fields, in alphabetical order of their names.
     ///
-    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` for a name or a value that no field can have.
+    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` for a name or a value that no
+    ///   field can have.
     package init(_ fields: [String: String]) throws(SourceError) {
         self.headers = []
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
@@ -25,25 +26,26 @@ public struct HTTPHeaderList: Hashable, Sendable {
         }
     }
 
-    /// Creates a list of the fields of a response, as a transport parsed them; it checks nothing.
+    /// Creates a list of a response's fields from the texts that a transport has parsed; checks
+    /// nothing.
     public init(received pairs: some Sequence<(String, String)>) {
         self.headers = pairs.map { HTTPHeader(received: $0.0, $0.1) }
     }
 
-    /// The value of the first field with a name.
+    /// The value of the first field with the given name.
     public subscript(name: String) -> String? { self.first(named: name)?.value }
 
-    /// The first field with a name.
+    /// The first field with the given name.
     package func first(named name: String) -> HTTPHeader? {
         self.headers.first { $0.isNamed(name) }
     }
 
-    /// The values of all fields with a name.
+    /// The values of all fields with the given name.
     public func values(of name: String) -> [String] {
         self.headers.filter { $0.isNamed(name) }.map(\.value)
     }
 
-    /// Whether there is a field with a name.
+    /// Whether there is a field with the given name.
     public func contains(_ name: String) -> Bool {
         self.headers.contains { $0.isNamed(name) }
     }
@@ -72,7 +74,7 @@ public struct HTTPHeaderList: Hashable, Sendable {
         self.headers.removeAll { header in names.contains { header.isNamed($0) } }
     }
 
-    /// The items of all fields with a name, as lists of tokens (RFC 9110 §5.6.1).
+    /// The tokens in the comma-separated lists of all fields with the given name (RFC 9110 §5.6.1).
     ///
     /// The tokens are in lower case and without parameters.
     func tokens(of name: String) -> [String] {
@@ -88,11 +90,12 @@ public struct HTTPHeaderList: Hashable, Sendable {
 extension HTTPHeaderList {
     /// Values of `Content-Encoding` that change no byte.
     ///
-    /// `aws-chunked` describes an earlier upload to an S3 store. Some servers send the other values when there is
-    /// no coding.
+    /// `aws-chunked` describes an earlier upload to an S3 store. Some servers send the other values
+    /// when there is no coding.
     private static let emptyCodings: Set = ["identity", "none", "binary", "utf-8", "aws-chunked"]
 
-    /// The codings that were applied to the bytes (RFC 9110 §8.4), without those that change no byte.
+    /// The codings that were applied to the bytes (RFC 9110 §8.4), without the values that change
+    /// no byte.
     package var contentCodings: [String] {
         self.tokens(of: "Content-Encoding").filter { !Self.emptyCodings.contains($0) }
     }

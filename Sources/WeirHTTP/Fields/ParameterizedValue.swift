@@ -7,7 +7,9 @@ import WeirSource
 struct ParameterizedValue {
     /// The text before the first semicolon, in lower case, without blanks around it.
     let value: String
-    /// Names in lower case, with values without quotes; the first value of a name counts.
+    /// The parameters: names in lower case, values without quotes.
+    ///
+    /// If a name occurs more than once, its first value counts.
     let parameters: [String: String]
 
     init(_ text: String) {
@@ -63,7 +65,8 @@ struct ParameterizedValue {
 }
 
 extension ParameterizedValue {
-    /// The file name in a `Content-Disposition` field (RFC 6266 §4.3), cleaned for use as a file name.
+    /// The file name in a `Content-Disposition` field (RFC 6266 §4.3), cleaned for use as a file
+    /// name.
     ///
     /// `filename*` takes precedence over `filename`.
     var fileName: String? {
@@ -77,7 +80,8 @@ extension ParameterizedValue {
 
     /// Decodes `UTF-8'en'%e2%82%ac%20rates` (RFC 8187 §3.2).
     ///
-    /// `nil` for character sets other than UTF-8 and ISO-8859-1.
+    /// `nil` for text of another form or with invalid UTF-8, and for character sets other than
+    /// UTF-8 and ISO-8859-1.
     private static func extendedValue(_ text: String) -> String? {
         let parts = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }

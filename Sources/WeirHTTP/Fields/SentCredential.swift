@@ -1,14 +1,15 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The credential that a request carried, as an error message about its refusal names it.
+/// The credential that a request carried, in the words of an error message about its refusal.
 package enum SentCredential: Hashable, Sendable {
     /// The request carried no credential.
     case none
-    /// The request carried a credential from a variable, a file or an option; `nil` for an unknown source.
+    /// The request carried a credential from a variable, a file or an option; `nil` for an unknown
+    /// source.
     case one(from: String?)
 
-    /// Parts of field names that mark credentials, besides `Authorization` and `Cookie`: `X-Api-Key`.
+    /// Words in field names that mark a credential, such as `key` in `X-Api-Key`.
     private static let words = ["token", "auth", "key", "secret"]
 
     /// Finds the credential among the fields of a request.
@@ -22,7 +23,8 @@ package enum SentCredential: Hashable, Sendable {
         self = credential.map { .one(from: $0.place) } ?? .none
     }
 
-    /// The credential without its source, for messages that people other than the owner may read.
+    /// The credential without its source, for messages that people other than the credential's
+    /// owner may read.
     package var withoutPlace: SentCredential { self == .none ? .none : .one(from: nil) }
 
     /// The clause after a 401: `none was sent`, `the one in TOKEN was refused`.

@@ -4,7 +4,8 @@
 import Synchronization
 import WeirSource
 
-/// Limits the wait for a connection slot, then for a connection, then for the response's first byte.
+/// Limits the wait for a connection slot, then for a connection, then for the response's first
+/// byte.
 final class AnswerTimer: Sendable {
     private enum Phase {
         case connecting(since: Duration)
@@ -30,8 +31,8 @@ final class AnswerTimer: Sendable {
     ///   - timeouts: the limits.
     ///   - timeline: measures time.
     ///   - tellWait: called once if the wait for a slot lasts, with the number of slots.
-    ///   - tellSilence: called while the host does not accept a connection or does not respond, with the elapsed
-    ///     time and the limit; `nil` for no reports and no timer for them.
+    ///   - tellSilence: called while the host does not accept a connection or does not respond,
+    ///     with the elapsed time and the limit; `nil` for no reports and no timer for them.
     init(
         _ timeouts: HTTPOrigin.Timeouts,
         on timeline: Timeline,
@@ -65,7 +66,7 @@ final class AnswerTimer: Sendable {
         }
     }
 
-    /// Ends such a wait: the request has a connection slot.
+    /// Ends the wait that ``held()`` or ``queued(_:)`` began: the request has a connection slot.
     func granted() {
         let now = self.timeline.elapsed()
         self.phase.withLock { phase in
@@ -87,16 +88,17 @@ final class AnswerTimer: Sendable {
 
     /// Waits until a time limit is exceeded.
     ///
-    /// - Throws: ``HTTPTransportError`` with `heldTooLong`, `slotTimedOut`, `connectTimedOut` or `firstByteTimedOut`;
-    ///   `CancellationError`.
+    /// - Throws: ``HTTPTransportError`` with `heldTooLong`, `slotTimedOut`, `connectTimedOut` or
+    ///   `firstByteTimedOut`; `CancellationError`.
     func expire() async throws {
         while true {
-            // Sleeps no longer than the limit of any later phase: the phase may change at any moment.
+            // Sleeps no longer than the limit of any later phase: the phase may change at any
+            // moment.
             try await self.timeline.sleep(min(try self.left(), self.timeouts.firstByte))
         }
     }
 
-    /// The time left for the present phase, or less.
+    /// The time until the next check, at most the time left for the present phase.
     private func left() throws -> Duration {
         let now = self.timeline.elapsed()
         let (timeouts, phase) = (self.timeouts, self.phase.withLock { $0 })

@@ -15,8 +15,8 @@ extension HTTPOrigin {
 
     /// Sends requests until the exchange accepts or refuses a response, and performs its effects.
     ///
-    /// - Throws: ``/WeirSource/SourceError``; `CancellationError`, at once, when the task is cancelled or the
-    ///   reader has ended.
+    /// - Throws: ``/WeirSource/SourceError``; `CancellationError`, at once, when the task is
+    ///   cancelled or the reader has ended.
     func ask(_ exchange: inout OriginExchange, for readerCancellation: ReaderCancellation)
         async throws -> Outcome
     {
@@ -102,7 +102,8 @@ extension HTTPOrigin {
                 response?.body.cancel()
                 throw exchange.check.refusal(status: 500)
             case .readPart:
-                // The head of a part is judged only by its range, so it cannot announce another part.
+                // The head of a part is judged only by its range, so it cannot announce another
+                // part.
                 response?.body.cancel()
                 throw exchange.check.badAnswer("a part inside of a part", status: 206)
             }
@@ -263,14 +264,16 @@ extension HTTPOrigin {
 
     /// Reads the small rest of a body, so that its connection can be used again.
     ///
-    /// If the rest is large or does not arrive at once, the body and its connection are closed.
+    /// If the rest exceeds 16 KiB or takes more than 250 ms, Weir closes the body and its
+    /// connection.
     func drain(_ body: any HTTPBody, for readerCancellation: ReaderCancellation) async {
         _ = await self.excerpt(of: body, within: .milliseconds(250), for: readerCancellation)
     }
 
-    /// The first 16 KiB of a body, or the whole of a shorter one; empty if the body fails, or they arrive too late.
+    /// Reads the first 16 KiB of a body, or a shorter body whole.
     ///
-    /// Cancels the body in the end.
+    /// The result is empty if the body fails, or does not arrive within the limit. Cancels the body
+    /// in the end.
     func excerpt(
         of body: any HTTPBody,
         within limit: Duration = .seconds(2),

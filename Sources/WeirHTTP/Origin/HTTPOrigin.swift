@@ -6,14 +6,15 @@ package import WeirSource
 
 /// A resource on an HTTP origin, as a byte source.
 ///
-/// Every read starts with one ranged GET, whose response also brings the description. The origin checks status,
-/// `Content-Range`, length, validator, coding and type before it yields a byte. A reading that breaks off continues at
-/// the same byte and in the same generation, or fails. The origin reads only one piece of the body ahead of the
-/// consumer, besides the contents of the system's socket buffer.
+/// Every read starts with one ranged GET, whose response also brings the description. `HTTPOrigin`
+/// checks status, `Content-Range`, length, validator, coding and type before it yields a byte. A
+/// reading that breaks off continues at the same byte and in the same generation, or fails.
+/// `HTTPOrigin` reads only one piece of the body ahead of the consumer, besides the contents of the
+/// system's socket buffer.
 ///
-/// If no response gives a length, a reading that ends with a proof, such as one of a body in chunks, shows the length;
-/// ``availability`` then has it. A body that ends with its connection proves nothing
-/// (``/WeirSource/ByteReading/provesEnd``), and the length stays unknown.
+/// If no response gives a length, the proven end of a reading shows it: for example, the last chunk
+/// of a chunked body. ``availability`` then has the length. A body that ends because its connection
+/// closes proves no end (``/WeirSource/ByteReading/provesEnd``), and the length stays unknown.
 package final class HTTPOrigin: ByteSource {
     /// The value of `User-Agent` unless the user's headers have one.
     package static let userAgent = "Weir/0.1.0"
@@ -41,12 +42,13 @@ package final class HTTPOrigin: ByteSource {
     let timeline: Timeline
     let observer: SourceObserver?
     let memory = Mutex(Memory())
-    /// A remembered chain of redirects from the location, if any.
+    /// Takes a remembered chain of redirects from the location, if there is one.
     private let walks: (@Sendable () -> RedirectMemory.Walk?)?
 
     /// Creates an origin for an address; it sends nothing yet.
     ///
-    /// `redirects` remembers the redirects of earlier requests for the same address with the same headers.
+    /// `redirects` remembers the redirects of earlier requests for the same address with the same
+    /// headers.
     package convenience init(
         url: OriginURL,
         options: Options = Options(),
@@ -130,9 +132,9 @@ package final class HTTPOrigin: ByteSource {
 
     /// Describes the resource from the response to a request for its first 512 bytes.
     ///
-    /// Never sends a HEAD, which many servers answer wrongly or not at all, and never asks for `0-0`, which some
-    /// servers read as the whole. If an origin cannot serve this range, the request asks for the whole, and stops
-    /// after the head.
+    /// Never sends a HEAD, which many servers answer wrongly or not at all. Never requests the
+    /// range `0-0`, which some servers read as the whole resource. If an origin cannot serve this
+    /// range, Weir requests the whole resource, and stops after the head of the response.
     package func describe() async throws -> ResourceDescription {
         try await self.describe(version: nil)
     }
@@ -168,7 +170,8 @@ package final class HTTPOrigin: ByteSource {
                 response: response,
                 use: use
             )
-            // If the head gives the type of a page, the bytes decide what the resource is.
+            // If the head gives the type of a page, the first bytes decide whether the resource is
+            // a page.
             if answer.isTypedAsPage { try await producer.waitForFirstBytes() }
             return ByteReading(
                 resource: answer.description,
@@ -181,7 +184,8 @@ package final class HTTPOrigin: ByteSource {
         }
     }
 
-    /// Holds no bytes; has the length once a response has given it or the end of a body has proven it.
+    /// Holds no bytes; has the length once a response has given it or the end of a body has proven
+    /// it.
     package var availability: Availability {
         Availability(held: RangeSet(), length: self.memory.withLock { $0.length })
     }
@@ -235,8 +239,8 @@ package final class HTTPOrigin: ByteSource {
             maximumRedirects: self.options.maximumRedirects,
             capabilities: memory.capabilities,
             cookies: memory.cookies,
-            // Without a version, the origin itself must describe the resource, unless its redirects were just followed
-            // (`walk`).
+            // Without a version, the origin itself must describe the resource, unless its redirects
+            // were just followed (`walk`).
             shortcut: walk.map { (from: $0.from, target: $0.target) }
                 ?? (version == nil ? nil : memory.shortcut),
             retry: retry
@@ -247,9 +251,9 @@ package final class HTTPOrigin: ByteSource {
 
     /// Whether the resource is still of this version, from a request for its first bytes.
     ///
-    /// The request has `If-None-Match` if the version has an entity tag (RFC 9110 §13.1.2). If the resource has
-    /// changed, the response describes it. Dates are not used as a condition: to `If-Modified-Since` servers also
-    /// send 304 for an older file.
+    /// The request has `If-None-Match` if the version has an entity tag (RFC 9110 §13.1.2). If the
+    /// resource has changed, the response describes it. Weir does not use a date as a condition:
+    /// servers also answer `If-Modified-Since` with 304 for an older file.
     package func isUnchanged(_ version: ReadDemand.Version) async throws -> Bool {
         if let known = try await self.locator.describe() { return version.agrees(with: known) }
         let retry = RetryPolicy(maximumRetries: 0, maximumFirstRetries: 0)
@@ -295,7 +299,7 @@ package final class HTTPOrigin: ByteSource {
             return description
         case .open(let answer, let response):
             if answer.isTypedAsPage {
-                // As in every reading, the bytes decide.
+                // As in every reading, the first bytes decide whether the resource is a page.
                 let reading = OriginReading(
                     self,
                     exchange: exchange,

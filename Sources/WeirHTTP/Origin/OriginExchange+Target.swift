@@ -6,9 +6,9 @@ import WeirSource
 extension OriginExchange {
     /// The target of a request, and whether the user's headers go there.
     ///
-    /// The user's headers are for the origin that the user named. They stay there: once a chain of redirects has
-    /// left the origin, they are not sent again, even if the chain returns. Range and condition are sent
-    /// everywhere.
+    /// The user's headers are for the origin that the user named. They stay there: once a chain of
+    /// redirects has left the origin, they are not sent again, even if the chain returns. Range and
+    /// condition are sent everywhere.
     struct Target: Hashable {
         var url: OriginURL
         /// Whether the location's headers and credentials may be sent to it.
@@ -39,8 +39,8 @@ extension OriginExchange {
 
 /// A request in a chain of redirects: an address with the cookies that are sent there.
 ///
-/// Two equal steps get the same response, so the chain is a circle. A page that sets a cookie may redirect to
-/// itself.
+/// Two equal steps get the same response, so the chain is a circle. The cookies belong to the step,
+/// since a page may set a cookie and then redirect to itself.
 struct RedirectStep: Hashable {
     private let url: OriginURL
     private let cookie: String?

@@ -17,7 +17,8 @@ struct OriginExchange {
         case locate(after: OriginLocation)
         /// Ask the locator for a ruling on this response, then call ``ruled(_:jitter:)``.
         case consult(AnswerHead)
-        /// Ask ``authorizer`` for another credential for this challenge, then call ``renewed(_:by:jitter:)``.
+        /// Ask ``authorizer`` for another credential for this challenge, then call
+        /// ``renewed(_:by:jitter:)``.
         case renew(AnswerHead)
         /// Read the head of the first part, then call ``answered(part:of:jitter:)``.
         case readPart(boundary: String)
@@ -56,7 +57,7 @@ struct OriginExchange {
     private let maximumRedirects: Int
     private var shortcut: (from: OriginURL, target: Target)?
     private var redirects = 0
-    /// The requests since the location was last known.
+    /// The steps of the redirect chain since the last call of ``located(_:)``.
     private var asked: Set<RedirectStep> = []
     private var relocations = 0
     private var isOnShortcut = false
@@ -73,9 +74,9 @@ struct OriginExchange {
     ///   - maximumRedirects: how many redirects in a row are followed.
     ///   - capabilities: the known behaviour of the origin.
     ///   - cookies: the cookies of earlier responses.
-    ///   - shortcut: the former redirect target of a location. If that location comes again, the target gets the
-    ///     first request. If its response is not accepted, the origin itself gets the next request, since links
-    ///     expire.
+    ///   - shortcut: the former redirect target of a location. If the locator returns that location
+    ///     again, the target gets the first request. If its response is not accepted, the origin
+    ///     itself gets the next request, since links expire.
     ///   - retry: counts the failures, also over several exchanges.
     init(
         check: AnswerCheck,
@@ -144,10 +145,10 @@ struct OriginExchange {
         self.check.isRangeRefused = true
     }
 
-    /// Makes the next request ask for the whole.
+    /// Makes the next request ask for the whole resource.
     ///
-    /// An empty resource has no bytes that a range could name, and many servers answer any range of it with an
-    /// error. Does nothing if the range starts behind the first byte.
+    /// An empty resource has no bytes that a range could name, and many servers answer any range of
+    /// it with an error. Does nothing if the range starts behind the first byte.
     mutating func askWithoutRange() {
         guard self.check.mayDoWithoutRange else { return }
         self.check.isRanged = false
@@ -160,7 +161,7 @@ struct OriginExchange {
         self.check.knownTag = tag
     }
 
-    /// Sets whether the reader may get the whole in place of the range.
+    /// Sets whether the reader may get the whole resource in place of the range.
     mutating func takesWhole(_ takesWhole: Bool) {
         self.check.takesWhole = takesWhole
     }
@@ -243,9 +244,9 @@ struct OriginExchange {
         self.act(on: self.check.verdict(onPart: part, of: head), jitter: jitter)
     }
 
-    /// Takes the authorizer's answer, whether another request may succeed.
+    /// Takes the authorizer's answer: whether a request with another credential may succeed.
     ///
-    /// Only once, since servers count wrong passwords.
+    /// The exchange tries another credential only once, since servers count wrong passwords.
     mutating func renewed(_ mayDoBetter: Bool, by head: AnswerHead, jitter: Double) -> Effect {
         guard mayDoBetter else { return self.act(on: self.check.verdict(on: head), jitter: jitter) }
         self.mayRenew = false

@@ -18,7 +18,8 @@ final class OriginReading: ConnectedProducer {
         var queue: [ByteChunk] = []
         /// How many wanted bytes the current body has brought.
         var progress: Int64 = 0
-        /// Whether the first response proves the end of its body (``HTTPTransportResponse/isEndProven``).
+        /// Whether the first response proves the end of its body
+        /// (``HTTPTransportResponse/isEndProven``).
         let provesEnd: Bool
         /// Whether the current body is not the first.
         var isContinuation = false
@@ -66,7 +67,8 @@ final class OriginReading: ConnectedProducer {
     ) {
         self.origin = origin
         self.use = use
-        // The reading may use every retry of the options, even if its first exchange was allowed none.
+        // The reading may use every retry of the options, even if its first exchange was not
+        // allowed to retry.
         var retry = RetryMachine(origin.options.retry)
         retry.answered()
         self.state = Mutex(
@@ -120,7 +122,8 @@ final class OriginReading: ConnectedProducer {
         self.state.withLock { $0.response?.slot }?.reclaimed()
     }
 
-    /// Offers the connection to waiting requests for the host, if the reading can continue over another.
+    /// Offers the connection to waiting requests for the host, if the reading can continue over
+    /// another.
     private func offer(_ slot: ConnectionSlot?) {
         guard let slot, self.state.withLock({ $0.canYield }) else { return }
         slot.yields { [weak self] isInUse in self?.giveWay(isInUse: isInUse) ?? false }
@@ -241,7 +244,8 @@ final class OriginReading: ConnectedProducer {
         let isCutShort = self.state.withLock { state in
             let check = self.check(state)
             let isUnproven = !response.isEndProven && state.machine.lengthShownByEnd != nil
-            // The reading promises a proven end, and this body proves none, so its end counts as a break.
+            // The reading promises a proven end, and this body proves none, so its end counts as a
+            // break.
             if isUnproven, state.provesEnd, state.machine.end == nil { return true }
             switch state.machine.ended() {
             case .finished(let chunks):
@@ -253,8 +257,9 @@ final class OriginReading: ConnectedProducer {
                 return false
             case .more:
                 state.response = nil
-                // A continuation with too few bytes counts as a break. The first body may be as short as the origin
-                // likes, so it counts as a break only if it brought no wanted byte.
+                // A continuation with too few bytes counts as a break. The first body may be as
+                // short as the origin likes, so it counts as a break only if it brought no wanted
+                // byte.
                 guard state.isContinuation else { return state.progress == 0 }
                 let left = state.machine.end.map { $0 - state.machine.position }
                 return !RetryBudget.isProgress(state.progress, before: left)
@@ -355,8 +360,8 @@ final class OriginReading: ConnectedProducer {
                     state.failure = error
                     return
                 }
-                // Without a known end, a range past the end shows the end. With a known end, the resource has
-                // shrunk.
+                // Without a known end, a range past the end shows the end. With a known end, the
+                // resource has shrunk.
                 let isExact = state.machine.rest.knownLowerBound == state.machine.position
                 if state.machine.end == nil, error.length == nil, isExact {
                     state.queue += state.machine.reachedEnd()
@@ -365,7 +370,8 @@ final class OriginReading: ConnectedProducer {
                 }
             }
         }
-        // If the reader ended during the request, `cancel()` found no body, so the new body is cancelled here.
+        // If the reader ended during the request, `cancel()` found no body, so the new body is
+        // cancelled here.
         do { try self.readerCancellation.check() } catch {
             self.state.withLock { $0.response }?.body.cancel()
             throw error

@@ -4,11 +4,13 @@
 import Synchronization
 import WeirSource
 
-/// Remembers recent chains of redirects, so that a second request does not follow the same chain again.
+/// Remembers recent chains of redirects, so that a second request does not follow the same chain
+/// again.
 ///
-/// A player first requests an address as a station. If a file responds, the player reads the file from the end of
-/// the chain. Each walk can be taken once and soon, since links expire, and only for the same address and headers.
-/// If a target refuses, the reading returns to the address itself.
+/// A player first requests an address as a station. If the response is a file, the player reads the
+/// file from the end of the chain. A walk can be taken once, within 30 s, since links expire, and
+/// only for the same address and headers. If a target refuses, the reading returns to the address
+/// itself.
 package final class RedirectMemory: Sendable {
     /// The end of a chain of redirects, with the cookies that were set on the way.
     struct Walk: Sendable {
@@ -22,7 +24,7 @@ package final class RedirectMemory: Sendable {
 
     /// How long a walk may be taken.
     private static let lifetime = Duration.seconds(30)
-    /// How many walks are kept; the oldest go first.
+    /// How many walks are kept; the oldest are dropped first.
     private static let maximumCount = 16
 
     private let timeline: Timeline

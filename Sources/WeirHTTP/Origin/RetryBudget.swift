@@ -5,8 +5,8 @@ import WeirSource
 
 /// Counts the failures since the last progress: of one reading, or of all readings of a resource.
 ///
-/// Bytes make up for failures; responses do not. An origin that sends one byte per response would otherwise get
-/// requests forever.
+/// Enough received bytes reset the count; responses do not. An origin that sends one byte per
+/// response would otherwise get requests forever.
 struct RetryBudget: Hashable {
     /// This many bytes always count as progress, however many are left.
     private static let sufficientCount: Int64 = 16 << 10
@@ -23,7 +23,7 @@ struct RetryBudget: Hashable {
     private var start: Duration?
     /// The total of the pauses after the failures.
     private var pauses = Duration.zero
-    /// The end of the current pause; failures before it count as part of the last failure.
+    /// The end of the current pause; failures before that time count as part of the last failure.
     private var pausedUntil: Duration?
 
     /// Whether bytes count as progress.

@@ -9,7 +9,8 @@ struct RetryMachine {
     enum Failure: Hashable {
         /// No connection was possible.
         case unreached
-        /// No connection or response within the time limit, which was long enough.
+        /// No connection or response within the time limit, which is long enough for a host that
+        /// works.
         case unanswered
         /// The connection broke after it was open.
         case lost
@@ -26,13 +27,13 @@ struct RetryMachine {
     }
 
     private let policy: RetryPolicy
-    /// Whether failures are counted with those of other readings.
+    /// Whether failures are counted together with the failures of other readings.
     private let isShared: Bool
     /// The failures of all readings that share the count, as of the last event.
     private var budget = RetryBudget()
-    /// The failures of this reading alone: progress of other readings does not make up for them.
+    /// The failures of this reading alone; progress of other readings does not reset them.
     private var own = RetryBudget()
-    /// How long the origin's own requests have made Weir wait since the last progress.
+    /// The total of the pauses that the origin has asked for since the last progress.
     private var waited = Duration.zero
     private var isInContact = false
     /// The time of the event, if known.
@@ -88,7 +89,7 @@ struct RetryMachine {
     /// Counts wanted bytes.
     ///
     /// - Parameters:
-    ///   - count: how many bytes arrived; by default enough for any progress.
+    ///   - count: how many bytes arrived; by default so many that they always count as progress.
     ///   - left: how many wanted bytes are left, if known.
     mutating func progressed(by count: Int64 = .max, before left: Int64? = nil) {
         self.isInContact = true
@@ -101,7 +102,7 @@ struct RetryMachine {
     ///
     /// - Parameters:
     ///   - failure: the kind of the failure.
-    ///   - jitter: from 0 up to 1; 0.5 changes nothing.
+    ///   - jitter: from 0 up to 1; 0.5 leaves the pause unchanged.
     /// - Returns: whether to try again, and when.
     mutating func failed(_ failure: Failure, jitter: Double) -> Decision {
         let limit =
@@ -132,7 +133,7 @@ struct RetryMachine {
         var delay = self.policy.firstDelay
         for _ in 0..<min(self.failures, 16) where delay < self.policy.maximumDelay { delay *= 2 }
         delay = min(delay, self.policy.maximumDelay) * (0.75 + 0.5 * jitter)
-        // The last attempt comes when the time is over.
+        // The last attempt is made when the policy's time ends.
         if let timeLeft { delay = min(delay, timeLeft) }
         // The origin's delay may lengthen the pause but not shorten it.
         if case .refusedForNow(let asked?) = failure {

@@ -7,27 +7,32 @@ import WeirSource
 public struct RetryPolicy: Sendable {
     /// How many retries without progress all readings of a resource together may make.
     ///
-    /// Progress is 16 KiB, a tenth of the bytes that are left, or 1,000 bytes if the length is unknown.
+    /// Progress is 16 KiB, a tenth of the bytes that are left, or 1,000 bytes if the length is
+    /// unknown.
     public var maximumRetries: Int
-    /// The same limit while the origin has never responded, so that Weir gives up early on a missing host.
+    /// The same limit while the origin has never responded, so that Weir gives up early on a
+    /// missing host.
     public var maximumFirstRetries: Int
-    /// How long retries without progress continue, counted from the first failure; `nil` for no time.
+    /// How long retries without progress continue, counted from the first failure; `nil` for no
+    /// time limit.
     ///
-    /// With a time, ``maximumRetries`` and ``maximumFirstRetries`` do not count. The time then also limits the
-    /// delay of a `Retry-After`, in place of ``maximumRetryAfter``.
+    /// With a time limit, ``maximumRetries`` and ``maximumFirstRetries`` do not count. The time
+    /// limit then also applies to the delay of a `Retry-After`, in place of ``maximumRetryAfter``.
     public var maximumRetryTime: Duration?
     /// The pause before the first retry; it doubles with each further one.
     public var firstDelay: Duration
     /// The longest pause.
     public var maximumDelay: Duration
-    /// The longest total wait for `Retry-After` without progress; a longer delay is an error at once.
+    /// The longest total wait for `Retry-After` without progress; a longer delay is an error at
+    /// once.
     public var maximumRetryAfter: Duration
     /// A number from 0 up to 1 that varies each pause by up to a quarter.
     ///
     /// It keeps many readers from retrying at the same moment.
     public var jitter: @Sendable () -> Double
 
-    /// Creates a policy: 5 retries after 0.25, 0.5, 1, 2 and 4 s, or 2 before the first contact.
+    /// Creates a policy: 5 retries after 0.25, 0.5, 1, 2 and 4 s, or 2 retries before the first
+    /// response.
     public init(
         maximumRetries: Int = 5,
         maximumFirstRetries: Int = 2,

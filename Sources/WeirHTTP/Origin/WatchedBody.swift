@@ -6,7 +6,7 @@ import WeirSource
 
 /// A body that ends with an error when a consumer has waited too long for its next byte.
 ///
-/// A pause of the consumer does not count: only the time counts in which the consumer waits.
+/// Only the time in which the consumer waits counts, not a pause of the consumer.
 final class WatchedBody: HTTPBody {
     private let body: any HTTPBody
     private let limit: Duration
@@ -41,8 +41,8 @@ final class WatchedBody: HTTPBody {
         self.observer = observer
         let wait = Wait()
         self.wait = wait
-        // Owner: this object. Ends: when the time is over, or when this object cancels it, at the end
-        // of the body, in `cancel()` or in `deinit`.
+        // Owner: this object. Ends: when the consumer has waited too long, or when this object
+        // cancels the task: at the end of the body, in `cancel()` or in `deinit`.
         self.watchdog = Task {
             let tell = observer.map { observer in
                 { observer(.silent(host: host, hasAnswered: true, for: $0, limit: limit)) }
@@ -97,7 +97,8 @@ final class WatchedBody: HTTPBody {
                 return state.since
             }
             if start != since { (start, notices) = (since, WaitNotices()) }
-            // A consumer may begin to wait at any moment, and its first notice is due `patience` later.
+            // A consumer may begin to wait at any moment, and its first notice is due `patience`
+            // later.
             var pause = tellSilence == nil ? limit : min(limit, WaitNotices.patience)
             if let since {
                 guard since + limit > now else { return body.cancel() }

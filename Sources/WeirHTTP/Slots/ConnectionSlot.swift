@@ -4,7 +4,8 @@
 import Synchronization
 import WeirSource
 
-/// One of the connections that a host is allowed; a request and its body hold it while they need it.
+/// One of the connections that a host is allowed; a request and its body hold it while they need
+/// it.
 ///
 /// ``release()`` or the end of the last reference gives it back.
 final class ConnectionSlot: Sendable {
@@ -29,8 +30,8 @@ final class ConnectionSlot: Sendable {
 
     /// Announces that the holder can continue at its byte over another connection.
     ///
-    /// - Parameter asker: asks for the slot, from any thread, also while a consumer waits for bytes (`isInUse`). It
-    ///   releases the slot and returns `true`, or returns `false`.
+    /// - Parameter asker: asks for the slot, from any thread, also while a consumer waits for bytes
+    ///   (`isInUse`). The closure releases the slot and returns `true`, or returns `false`.
     func yields(_ asker: @escaping @Sendable (_ isInUse: Bool) -> Bool) {
         self.asker.withLock { $0 = asker }
         self.queue.yields(self.id, asker: asker)
@@ -44,8 +45,8 @@ final class ConnectionSlot: Sendable {
 
     /// Records that the consumer no longer needs the bytes.
     ///
-    /// - Parameter giveWay: called, at most once: when another request to the host waits or arrives, even if a slot
-    ///   is free, or after a long rest.
+    /// - Parameter giveWay: called, at most once, when another request to the host waits or
+    ///   arrives, even if a slot is free. It is also called after a long rest.
     func abandoned(_ giveWay: @escaping @Sendable () -> Void) {
         self.queue.abandoned(self.id) { _ in
             giveWay()

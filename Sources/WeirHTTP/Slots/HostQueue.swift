@@ -11,7 +11,7 @@ final class HostQueue: Sendable {
         var waiters: [HostSlots.ID: CheckedContinuation<Void, any Error>] = [:]
         /// The results of requests that were granted or refused before they suspended.
         var early: [HostSlots.ID: Result<Void, HTTPTransportError>] = [:]
-        /// Ask a holder for its slot; they return whether the slot is given back.
+        /// Closures that ask a holder for its slot, and return whether the holder gives it back.
         var askers: [HostSlots.ID: @Sendable (_ isInUse: Bool) -> Bool] = [:]
         /// The task that waits for the next deadline, and the deadline.
         var alarm: (task: Task<Void, Never>, time: Duration)?
@@ -37,7 +37,8 @@ final class HostQueue: Sendable {
     ///   - host: the host of the connection.
     ///   - whenQueued: called if no slot is free at once.
     /// - Returns: the slot, which is given back when its last reference ends.
-    /// - Throws: ``HTTPTransportError`` with `busy` when too many requests wait; `CancellationError`.
+    /// - Throws: ``HTTPTransportError`` with `busy` when too many requests wait;
+    ///   `CancellationError`.
     func slot(at host: String, whenQueued: () -> Void) async throws -> ConnectionSlot {
         let now = self.timeline.elapsed()
         let client = ClientRequest.current?.client ?? .program
@@ -62,8 +63,8 @@ final class HostQueue: Sendable {
                     if let early = state.early.removeValue(forKey: id) {
                         return early.mapError { $0 as any Error }
                     }
-                    // The task is marked as cancelled before its handlers run. So either the handler below finds
-                    // this waiter, or this check sees the mark.
+                    // The task is marked as cancelled before its handlers run. So either the
+                    // handler below finds this waiter, or this check sees the mark.
                     if Task.isCancelled { return .failure(CancellationError()) }
                     state.waiters[id] = continuation
                     return nil

@@ -5,20 +5,26 @@ import WeirSource
 
 /// Decides which requests get a connection to a host, which wait, and which holders give one back.
 ///
-/// A pure machine. A host has a bounded number of slots, one for each connection. While requests wait, the next free
-/// slot goes to the client with the fewest slots, and among equals to the client whose last grant is oldest. Within a
-/// client, the newest request and the one that has waited longest are granted in turn. So a seek is fast, and every
-/// request gets its turn.
+/// A pure machine. A host has a bounded number of slots, one for each connection. A holder is a
+/// request that has a slot, until its body has ended. While requests wait, the next free slot goes
+/// to the client with the fewest slots, and among equals to the client whose last grant is oldest.
+/// Within a client, the newest request and the one that has waited longest are granted in turn. So
+/// a seek is fast, and every request gets its turn.
 ///
-/// If a client has two slots more than a waiting client, one of its holders gives its slot back in the middle of its
-/// work. That holder must have had its slot for a second. While a request waits, the machine asks holders whose
-/// consumers pull no bytes: the abandoned ones at once, then those that have rested longest. If no such holder exists
-/// and a request has waited for ``Limits/turn``, the machine asks the holder that has had its slot longest. That holder
-/// must have had it for at least that time. It gives its slot back in the middle of its work, and waits for its next
-/// turn with the others. A holder that rests for long is asked even if no request waits.
+/// While a request waits, the machine asks holders for their slots, in this order:
 ///
-/// The machine asks only holders that have announced that they can give their slots back (``yields(_:)``), and
-/// abandoned ones. A body that cannot continue at a byte keeps its slot.
+/// - abandoned holders, at once;
+/// - holders whose consumers pull no bytes; the one that has rested longest is first;
+/// - if there are none, one busy holder of a client that has at least two slots more than a waiting
+///   client, if the holder has had its slot for ``Limits/shortRest``;
+/// - otherwise, when a request has waited for ``Limits/turn``, the holder that has had its slot
+///   longest, if for at least that time.
+///
+/// A busy holder gives its slot back in the middle of its work, and waits for its next turn with
+/// the others. A holder that rests for ``Limits/longRest`` is asked even if no request waits.
+///
+/// The machine asks only holders that have announced that they can give their slots back
+/// (``yields(_:)``), and abandoned ones. A body that cannot continue at a byte keeps its slot.
 struct HostSlots {
     /// Identifies a slot, granted or waited for.
     struct ID: Hashable, Sendable {
@@ -31,11 +37,14 @@ struct HostSlots {
         var slots = 16
         /// How many requests may wait for a slot of a host.
         var waiters = 1024
-        /// How long a holder must rest before it is asked for its slot soon after a request arrives.
+        /// How long a holder must rest before it is asked for its slot soon after a request
+        /// arrives.
         var shortRest = Duration.seconds(1)
-        /// How long a request must wait before every resting holder is asked, however short its rest.
+        /// How long a request must wait before every resting holder is asked, however short its
+        /// rest.
         var patience = Duration.seconds(2)
-        /// How long a request must wait, and a holder must have its slot, before a busy holder is asked.
+        /// How long a request must wait, and a holder must have its slot, before a busy holder is
+        /// asked.
         var turn = Duration.seconds(10)
         /// How long a holder may rest when no request waits.
         var longRest = Duration.seconds(10)
@@ -47,7 +56,8 @@ struct HostSlots {
         case grant(ID)
         /// Too many requests already wait: this request fails.
         case refuse(ID)
-        /// Ask the holder for its slot; the shell then calls ``released(_:at:)`` or ``declined(_:)``.
+        /// Ask the holder for its slot; the shell then calls ``released(_:at:)`` or
+        /// ``declined(_:)``.
         case ask(ID, isInUse: Bool)
     }
 
@@ -98,7 +108,8 @@ struct HostSlots {
         func held(by client: ClientID) -> Int { self.shares[client]?.held ?? 0 }
     }
 
-    /// How many idle clients of a host are remembered: those that neither hold a slot nor wait for one.
+    /// How many idle clients of a host are remembered: those that neither hold a slot nor wait for
+    /// one.
     private static let mostIdle = 64
 
     let limits: Limits
@@ -114,8 +125,9 @@ struct HostSlots {
 
     /// Takes a request for a connection to a host.
     ///
-    /// Abandoned connections of the host are given up at once: their bytes would take bandwidth from the new
-    /// request. When too many requests wait, the newest request of the client with most of them fails.
+    /// Abandoned connections of the host are given up at once: their bytes would take bandwidth
+    /// from the new request. When too many requests wait, the newest request of the client with the
+    /// most waiting requests fails.
     mutating func requested(
         _ host: String,
         by client: ClientID,
@@ -179,7 +191,7 @@ struct HostSlots {
 
     /// Records that a holder's bytes are no longer needed.
     ///
-    /// It keeps its connection for a while, in case they are needed again.
+    /// The holder keeps its connection for a while, in case the bytes are needed again.
     mutating func abandoned(_ id: ID, at now: Duration) -> [Effect] {
         self.change(id) { $0.isAbandoned = true }
         guard let host = self.hostOf[id] else { return [] }

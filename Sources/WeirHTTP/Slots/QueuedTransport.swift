@@ -6,13 +6,14 @@ import WeirSource
 
 /// Limits the open connections to each host, and the requests per second to some hosts.
 ///
-/// It shares the connections fairly. A request without a free connection waits in a queue that takes turns between
-/// clients. Of one client's requests, the newest and the one that has waited longest come in turn.
+/// It shares the connections fairly. If no connection is free, a request waits in a queue, in which
+/// the clients take turns. Of one client's requests, the newest and the one that has waited longest
+/// come in turn.
 ///
-/// While a request waits, readings whose consumers pull no bytes give their connections back. A reading whose consumer
-/// pulls no bytes for ten seconds gives its connection back even if no request waits. These readings continue at their
-/// byte when the consumer pulls again. Readings of an origin without ranges cannot continue this way, so they keep
-/// their connections.
+/// While a request waits, readings whose consumers pull no bytes give their connections back. A
+/// reading whose consumer pulls no bytes for ten seconds gives its connection back even if no
+/// request waits. These readings continue at their byte when the consumer pulls again. Readings of
+/// an origin without ranges cannot continue this way, so they keep their connections.
 package final class QueuedTransport: HTTPTransport {
     private let base: any HTTPTransport
     private let queue: HostQueue
@@ -22,9 +23,10 @@ package final class QueuedTransport: HTTPTransport {
     ///
     /// - Parameters:
     ///   - base: sends the requests.
-    ///   - connectionsPerHost: how many bodies of one host may be open at the same time; at least 1.
-    ///   - requestsPerSecond: limits of requests per second by the name of a host. Requests to hosts below that
-    ///     name count in the same limit.
+    ///   - connectionsPerHost: how many bodies of one host may be open at the same time; at least
+    ///     1.
+    ///   - requestsPerSecond: limits of requests per second by the name of a host. Requests to
+    ///     hosts below that name count in the same limit.
     ///   - clock: measures waits and rests.
     package convenience init(
         _ base: any HTTPTransport,
@@ -53,16 +55,16 @@ package final class QueuedTransport: HTTPTransport {
 
     /// Waits for a connection, and sends the request.
     ///
-    /// - Throws: ``HTTPTransportError``, with `busy` when too many requests already wait; `CancellationError`, at
-    ///   once, when the calling task is cancelled.
+    /// - Throws: ``HTTPTransportError``, with `busy` when too many requests already wait;
+    ///   `CancellationError`, at once, when the calling task is cancelled.
     package func send(_ request: HTTPTransportRequest) async throws -> HTTPTransportResponse {
         let host = "\(request.url.scheme.rawValue)://\(request.url.host):\(request.url.port)"
         let connections = self.queue.limits.slots
         let slot = try await self.queue.slot(at: host) { request.whenQueued?(connections) }
         request.whenGranted?()
         do {
-            // The rate limit comes after the wait for a connection, so that requests that waited together are not
-            // sent together.
+            // The rate limit comes after the wait for a connection, so that requests that waited
+            // together are not sent together.
             try await ceilings?.pass(request.url.host) { request.whenHeld?() }
             request.whenGranted?()
             var response = try await self.base.send(request)

@@ -5,15 +5,16 @@ import WeirSource
 
 /// Limits the requests per second to some hosts, over all clients, which take turns.
 ///
-/// Unused requests are not saved: after a pause one request goes at once, the next an interval later.
+/// Unused requests are not saved: after a pause one request goes at once, the next an interval
+/// later.
 final class RequestCeilings: Sendable {
     private let limiters: [String: RateLimiter]
 
     /// Creates the limits; `nil` if no host has one.
     ///
     /// - Parameters:
-    ///   - rates: requests per second by the name of a host, 1 or more. Requests to hosts below that name count in
-    ///     the same limit.
+    ///   - rates: requests per second by the name of a host, 1 or more. Requests to hosts below
+    ///     that name count in the same limit.
     ///   - clock: measures the time and sleeps.
     init?(_ rates: [String: Int], clock: any Clock<Duration>) {
         guard !rates.isEmpty else { return nil }
@@ -22,7 +23,7 @@ final class RequestCeilings: Sendable {
 
     /// Waits until a request may be sent.
     ///
-    /// A request that gives up takes no turn from those behind it.
+    /// A request that gives up takes no turn from the requests behind it.
     ///
     /// - Parameters:
     ///   - host: the name of the host.

@@ -6,16 +6,17 @@ package import WeirSource
 
 /// Connects to a radio station over HTTP: requests the stream with titles, and follows redirects.
 ///
-/// Every connection starts at the first address, since stations give out addresses that expire. The only time limit
-/// is the transport's limit for the connection, and nothing is retried. The caller decides how long to wait and
-/// when to connect again, and ends an attempt by cancelling its task. A response and its body hold one connection.
+/// Every connection starts at the first address, since stations give out addresses that expire. The
+/// only time limit is the transport's limit for the connection, and nothing is retried. The caller
+/// decides how long to wait and when to connect again, and ends an attempt by cancelling its task.
+/// A response and its body hold one connection.
 ///
-/// The user's headers go only to the origin that the user named. A redirect from https to http is followed if no
-/// secret header was given, since many stations are announced over https and sent over http. Otherwise it is
-/// refused.
+/// The user's headers go only to the origin that the user named. A redirect from https to http is
+/// followed if no secret header was given, since many stations are announced over https and sent
+/// over http. Otherwise it is refused.
 ///
-/// The HTTP transport must accept the responses of radio stations, as ``ConnectionTransport`` does. Another
-/// transport reaches only stations that follow HTTP.
+/// The HTTP transport must accept the responses of radio stations, as ``ConnectionTransport`` does.
+/// Another transport reaches only stations that follow HTTP.
 package final class HTTPStationTransport: StationTransport {
     /// The station's name in messages, without a query or a credential.
     package let display: String
@@ -37,8 +38,9 @@ package final class HTTPStationTransport: StationTransport {
     ///
     /// - Parameters:
     ///   - url: the station's address; ``OriginURL/init(station:)`` reads addresses without a path.
-    ///   - headers: fields for the station's own origin. `Range`, `Accept-Encoding` and `Icy-MetaData` are left
-    ///     out. A `User-Agent` should not begin with `Mozilla`, since many servers then send a page.
+    ///   - headers: fields for the station's own origin. `Range`, `Accept-Encoding` and
+    ///     `Icy-MetaData` are left out. A `User-Agent` should not begin with `Mozilla`, since many
+    ///     servers then send a page.
     ///   - transport: sends the requests.
     ///   - maximumRedirects: how many redirects in a row are followed.
     ///   - redirects: remembers chains of redirects, for an ``HTTPOrigin`` of the same address.
@@ -64,22 +66,25 @@ package final class HTTPStationTransport: StationTransport {
     /// Connects, and returns when the head of the response has arrived.
     ///
     /// - Parameter target: the station, or an entry of its playlist.
-    /// - Returns: the response, with status 200; the caller pulls or drops its body. The body copies its bytes once: a
-    ///   station sends about a kilobyte at a time, and each piece would otherwise keep a large receive buffer in
-    ///   memory.
-    /// - Throws: `SourceError` with `unauthorized`, `forbidden`, `notFound` (404, 410), `throttled` (429, 503; its
-    ///   cause is a `StationPatience` if the server gives a delay), `originFailed` (other 5xx), `badAnswer` (any
-    ///   other status, endless redirects, data other than HTTP), `unreachable`, `timedOut`, `insecure`, `closed`;
-    ///   `CancellationError`, at once, when the calling task is cancelled.
+    /// - Returns: the response, with status 200; the caller pulls or drops its body. The body
+    ///   copies its bytes once. A station sends about a kilobyte at a time, and without the copy
+    ///   each piece would keep a large receive buffer in memory.
+    /// - Throws: `SourceError` with `unauthorized`, `forbidden`, `notFound` (404, 410), `throttled`
+    ///   (429, 503; its cause is a `StationPatience` if the server gives a delay), `originFailed`
+    ///   (other 5xx), `badAnswer` (any other status, endless redirects, data other than HTTP),
+    ///   `unreachable`, `timedOut`, `insecure`, `closed`; `CancellationError`, at once, when the
+    ///   calling task is cancelled.
     package func connect(to target: StationTarget) async throws -> StationAnswer {
         var current = try self.start(of: target)
         let first = current
         var redirects = 0
-        // Kept only for this chain, which is shorter than any cookie's lifetime; so the clock stays at zero.
+        // Kept only for this chain, which is shorter than any cookie's lifetime; so the clock stays
+        // at zero.
         var cookies = CookieJar()
         var asked: Set<RedirectStep> = [RedirectStep(current.url, cookies)]
         var mayRenew = true
-        // An `HTTPOrigin` follows no redirect from https to http, so a chain with one is not remembered.
+        // An `HTTPOrigin` follows no redirect from https to http, so a chain with one is not
+        // remembered.
         var isSafe = target == .station
         while true {
             let failures = self.failures(at: current)
@@ -191,14 +196,16 @@ package final class HTTPStationTransport: StationTransport {
             display: self.route.shown(current),
             body: StationStream(response.body, failures, observer: self.observer)
         )
-        // Addresses in a playlist are relative to the playlist's own address, also if another playlist named it.
+        // Addresses in a playlist are relative to the playlist's own address, also if another
+        // playlist named it.
         if target == .station || answer.namesPlaylist(at: current.url) {
             self.playlist.withLock { $0 = current }
         }
         return answer
     }
 
-    /// The media type: if the response's type is not informative, the ending of a playlist's name decides.
+    /// The media type: if the response's type is not informative, the ending of a playlist's name
+    /// decides.
     private static func mediaType(_ declared: String?, at url: OriginURL) -> String? {
         let says = declared.map { MediaType(headerValue: $0)?.isUninformative == false } ?? false
         guard !says, ["pls", "m3u", "m3u8", "xspf"].contains(url.fileExtension ?? "") else {

@@ -52,7 +52,7 @@ struct StationFailures: Sendable {
         }
     }
 
-    /// The error for a status other than that of a stream.
+    /// The error for a status that refuses the stream.
     ///
     /// - Parameters:
     ///   - status: neither 200 nor a redirect.
@@ -124,7 +124,8 @@ struct StationFailures: Sendable {
         )
     }
 
-    /// The error for a chain of redirects from the address `first` that returns to an earlier address.
+    /// The error for a chain of redirects from the address `first` that returns to an earlier
+    /// address.
     func circularRedirects(from first: String, to address: String) -> SourceError {
         self.error(
             .badAnswer,

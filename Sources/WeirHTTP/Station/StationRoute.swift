@@ -3,15 +3,17 @@
 
 public import WeirSource
 
-/// Decides, without a connection, where the requests for a station may go and which fields they carry.
+/// Decides, without a connection, where the requests for a station may go and which fields they
+/// carry.
 ///
-/// The user's headers stay on the origin that the user named, as ``OriginExchange/Target`` says. This also holds from a
-/// playlist to its entries. A redirect from https to http is followed only if the user gave no secret header. Many
-/// stations are announced over https and sent over http. Their sound is public, and without a secret header the request
-/// reveals nothing about the user. With one, the redirect is refused, as for any other origin.
+/// The user's headers stay on the origin that the user named, as ``OriginExchange/Target`` says.
+/// The same is true from a playlist to its entries. A redirect from https to http is followed only
+/// if the user gave no secret header. Many stations are announced over https and sent over http.
+/// Their sound is public, and without a secret header the request reveals nothing about the user.
+/// With a secret header, the redirect is refused, as for any other origin.
 ///
-/// An entry of a playlist may be http in any case: the playlist names it, no redirect leads to it, and it gets no
-/// headers of another origin.
+/// An entry of a playlist may always be http. The playlist names the entry, so no redirect leads to
+/// it, and its requests contain no headers of another origin.
 struct StationRoute: Sendable {
     /// The station's own address.
     let start: OriginExchange.Target
@@ -26,7 +28,8 @@ struct StationRoute: Sendable {
     ]
     /// The field that asks a station for titles; it also allows the response of an old server.
     static let titlesHeader = "Icy-MetaData"
-    /// Fields that a request for a stream never carries: the stream comes uncoded, and from now on.
+    /// Fields that a request for a stream never carries: the stream comes uncoded, and starts at
+    /// the present.
     private static let unwanted = [
         "Accept-Encoding", "Range", "If-Range", titlesHeader,
     ]
@@ -62,7 +65,8 @@ struct StationRoute: Sendable {
     ///   - location: the `Location` of the response.
     ///   - current: the target that sent the redirect.
     /// - Returns: the next target.
-    /// - Throws: `badAnswer` for an address that cannot be requested, `insecure` for one that loses TLS.
+    /// - Throws: `badAnswer` for an address that cannot be requested, `insecure` for one that loses
+    ///   TLS.
     func redirect(to location: String, from current: OriginExchange.Target) throws(SourceError)
         -> OriginExchange.Target
     {
@@ -85,7 +89,8 @@ struct StationRoute: Sendable {
         playlist.moved(to: try playlist.url.resolving(entry.asHTTP))
     }
 
-    /// An address in a form that may be shown: the user's own address with its path, any other without.
+    /// An address in a form that may be shown: the user's own address with its path, any other
+    /// without.
     ///
     /// The targets of redirects and playlists are often secret, also on the same host.
     func shown(_ target: OriginExchange.Target) -> String {
@@ -108,8 +113,8 @@ struct StationRoute: Sendable {
 extension OriginURL {
     /// Reads the address of a radio station.
     ///
-    /// Works like ``init(_:)``, but a host without a path means its root (`http://host:8000`), since many stations
-    /// have no path. `icy://` means `http://`.
+    /// Works like ``init(_:)``, but a host without a path means its root (`http://host:8000`),
+    /// since many stations have no path. `icy://` means `http://`.
     ///
     /// - Parameter text: `http://…`, `https://…` or `icy://…` with a host.
     /// - Throws: `SourceError` with `invalidRequest`.
