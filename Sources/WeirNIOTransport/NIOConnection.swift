@@ -16,7 +16,7 @@ final class NIOConnection: ByteConnection {
     /// Ends a rest that takes too long.
     private let timer = Mutex<Scheduled<Void>?>(nil)
 
-    /// Takes an open channel; called on its event loop.
+    /// Wraps an open channel; must be called on the channel's event loop.
     init(_ channel: any Channel) throws {
         let socketEnd = SocketEnd()
         self.channel = channel
@@ -66,9 +66,10 @@ final class NIOConnection: ByteConnection {
     ///
     /// - Parameters:
     ///   - context: certificates and rules.
-    ///   - host: the name for the server, without a dot at its end (RFC 6066 §3), and for the verification. An
-    ///     address is only verified.
-    /// - Throws: ``/WeirHTTP/HTTPTransportError`` with `insecure`, `notTLS`, `handshakeBrokenOff` or `connectTimedOut`.
+    ///   - host: the name that is sent to the server, without a dot at its end (RFC 6066 §3), and
+    ///     verified. An IP address is verified but not sent.
+    /// - Throws: ``/WeirHTTP/HTTPTransportError`` with `insecure`, `notTLS`, `handshakeBrokenOff`
+    ///   or `connectTimedOut`.
     func secure(with context: NIOSSLContext, host: String) async throws {
         let name = try Self.name(of: host, over: self.channel.remoteAddress)
         let handshake = self.channel.eventLoop.makePromise(of: Void.self)
@@ -93,8 +94,8 @@ final class NIOConnection: ByteConnection {
     ///
     /// - Parameters:
     ///   - host: the name or address of the server.
-    ///   - peer: the address that the connection leads to. If the server has no name, the library verifies this
-    ///     address, which behind a proxy is a different one.
+    ///   - peer: the address that the connection leads to. If `host` is an IP address, the library
+    ///     verifies this address instead. Behind a proxy it is the proxy's address.
     /// - Returns: the name; `nil` for an address.
     /// - Throws: `insecure` if the address to verify is not the server's.
     static func name(
@@ -138,7 +139,8 @@ final class ReceivedBytes: Sendable {
 
     private let state = Mutex(State())
 
-    /// Runs the machine under the lock, performs its effects outside, and returns whether to read the socket.
+    /// Runs the machine under the lock, performs its effects outside, and returns whether to read
+    /// the socket.
     @discardableResult
     func perform(_ event: (inout Machine) -> Machine.Effects) -> Bool {
         let (effects, expired) = self.state.withLock { state in
@@ -198,8 +200,9 @@ final class ReceivedBytes: Sendable {
 
 /// Hands on the bytes that a channel receives.
 ///
-/// When the server closes, NIO delivers all bytes of the socket at once, even without a read, and then the end. So
-/// the channel stays half open at the end, and the bytes are held until the consumer pulls them.
+/// When the server closes, NIO delivers all bytes of the socket at once, even without a read, and
+/// then the end. So the channel stays half open at the end, and the bytes are held until the
+/// consumer pulls them.
 final class ReceivingHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -230,7 +233,7 @@ final class ReceivingHandler: ChannelInboundHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
         case TLSUserEvent.handshakeCompleted:
-            // From here on reads follow the consumer's pulls.
+            // From here on, the channel reads only when the consumer pulls.
             try? context.channel.syncOptions?.setOption(.autoRead, value: false)
             self.received.handshakeEnded(.success(()))
         case ChannelEvent.inputClosed:

@@ -7,16 +7,19 @@ import NIOSSL
 import Synchronization
 import WeirHTTP
 
-/// Opens connections with SwiftNIO: to each address of a host in turn (RFC 8305), through a proxy, with TLS.
+/// Opens connections with SwiftNIO: to each address of a host in turn (RFC 8305), through a proxy,
+/// with TLS.
 final class NIOConnector: Connector {
-    /// How many bytes one read of a connection takes at most; it grows while reads fill it.
+    /// The smallest and the largest size of the buffer for one read; the size grows while reads
+    /// fill the buffer.
     ///
     /// Larger reads share the cost of each piece, such as its two thread changes, among more bytes.
     private static let receivedAtOnce = 64 << 10...1 << 20
 
     private let certificates: [NIOSSLCertificate]
     private let timeLimit: TimeAmount
-    /// Created for the first connection that needs it: it reads the system's certificates.
+    /// Created for the first connection over TLS, since its creation reads the system's
+    /// certificates.
     private let context = Mutex<NIOSSLContext?>(nil)
 
     /// - Parameters:

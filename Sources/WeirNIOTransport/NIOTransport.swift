@@ -13,21 +13,22 @@ import Foundation
 
 /// Sends requests over SwiftNIO: HTTP/1.1, kept connections, TLS, proxies.
 ///
-/// The response to a request with the field `Icy-MetaData` may be a radio station's: `ICY 200 OK`, and lines that
-/// end with a bare line feed.
+/// The response to a request with the field `Icy-MetaData` may be a radio station's: `ICY 200 OK`,
+/// and lines that end with a bare line feed.
 ///
-/// If an HTTP proxy applies, the proxy gets the request for an `http` address, and opens a tunnel (CONNECT) for an
-/// `https` address.
+/// If an HTTP proxy applies, the proxy gets the request for an `http` address, and opens a tunnel
+/// (CONNECT) for an `https` address.
 ///
-/// Every active request has a connection; `MediaLibrary` limits their number. Use one transport for the whole
-/// program, so that connections are shared. Call ``shutdown()`` when it is no longer needed.
+/// Each active request uses one connection; `MediaLibrary` limits the number of connections. Use
+/// one transport for the whole program, so that connections are shared. Call ``shutdown()`` when it
+/// is no longer needed.
 public final class NIOTransport: HTTPTransport {
     private let transport: ConnectionTransport
 
     /// Creates a transport without connections.
     ///
-    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` when the CA file or a proxy in the
-    ///   environment cannot be used.
+    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` when the CA file or a proxy in
+    ///   the environment cannot be used.
     public init(_ options: Options = Options()) throws(SourceError) {
         let certificates = try options.caFile.map(Self.certificates)
         let proxies: ProxySettings

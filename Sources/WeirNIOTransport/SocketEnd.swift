@@ -13,9 +13,10 @@ import Musl
 
 /// The end of the pipeline at the socket; a close from here bypasses TLS.
 ///
-/// TLS waits seconds for the server's `close_notify`, but a server that is busy sending does not read the client's.
-/// Without TLS a server learns of the end only when it sends again. So a connection in the middle of a response
-/// ends with a reset: the socket closes below TLS and drops unsent data (`SO_LINGER` of 0 seconds).
+/// TLS waits seconds for the server's `close_notify`, but a server that is busy sending does not
+/// read the client's `close_notify`. Without TLS a server notices the end only when it sends again.
+/// So a connection in the middle of a response ends with a reset: the socket closes below TLS and
+/// drops unsent data (`SO_LINGER` of 0 seconds).
 final class SocketEnd: ChannelOutboundHandler {
     typealias OutboundIn = IOData
 
