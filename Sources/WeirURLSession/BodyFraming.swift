@@ -14,7 +14,8 @@ enum BodyFraming: Hashable, Sendable {
     case untilClose
     /// The length contradicts itself or is not a number.
     case unclear
-    /// The platform decodes the body without being asked; the number of its bytes is meaningless.
+    /// The platform decodes the body without being asked; the length in the head does not count the
+    /// decoded bytes.
     case coded
 
     init(method: String, status: Int, headers: HTTPHeaderList) {
@@ -46,8 +47,8 @@ enum BodyFraming: Hashable, Sendable {
 
     /// Whether the end that the platform reports proves that the body is complete.
     ///
-    /// libcurl fails a chunked body without its last chunk. This was not observed with Apple's sessions, so there
-    /// the end proves nothing.
+    /// libcurl fails a chunked body without its last chunk. For Apple's sessions this is not
+    /// confirmed, so there the end proves nothing.
     func isEndProven(_ flow: FlowControl) -> Bool {
         switch self {
         case .counted: true

@@ -79,14 +79,14 @@ final class Delivery: Sendable {
         self.perform { $0.cancelled() }
     }
 
-    /// Fails the request, and cancels it on demand.
+    /// Fails the request; cancels it, too, if `aborts` is true.
     func failed(_ error: any Error, aborts: Bool = false) {
         self.perform { $0.failed(error, aborts: aborts) }
     }
 
     // MARK: Events of the platform
 
-    /// Takes a head; 1xx heads are skipped.
+    /// Takes a head; skips 1xx heads, except 101, which fails the request.
     func received(_ response: HTTPURLResponse) {
         let status = response.statusCode
         guard status != 101 else { return self.failed(HTTPTransportError.upgrade, aborts: true) }
@@ -130,7 +130,8 @@ final class Delivery: Sendable {
     /// Takes the end of the task.
     func completed(_ response: URLResponse?, _ error: (any Error)?) {
         guard let error else {
-            // FoundationNetworking reports a 3xx without a usable Location to its delegate only here.
+            // FoundationNetworking reports a 3xx without a usable Location to its delegate only
+            // here.
             let hasHead = self.state.withLock { $0.machine.hasHead }
             if !hasHead, let response = response as? HTTPURLResponse { self.received(response) }
             self.perform { $0.ended() }

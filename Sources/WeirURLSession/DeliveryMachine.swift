@@ -5,18 +5,19 @@ import WeirHTTP
 
 /// Passes one response from the platform, which pushes it, to the consumer, which pulls it.
 ///
-/// The machine keeps the pieces that the consumer has not pulled. When they exceed the slack, the machine holds the
-/// flow until no piece is kept. A platform that stops late, or hardly at all, is tolerated up to the limit. Then
-/// the request is cancelled: the consumer still gets the kept pieces, and after them the body fails like a lost
-/// connection. The consumer can request the rest from there. The last piece of a body with a length neither holds
-/// the flow nor exceeds the limit, so that its connection is free at once.
+/// The machine keeps the pieces that the consumer has not pulled. When they exceed the slack, the
+/// machine holds the flow until no piece is kept. A platform may stop late, or hardly at all, so
+/// the machine keeps pieces up to the limit. Beyond the limit it cancels the request: the consumer
+/// still gets the kept pieces, and after them the body fails like a lost connection. The consumer
+/// can then request the rest. The last piece of a body with a length neither holds the flow nor
+/// exceeds the limit, so that its connection is free at once.
 struct DeliveryMachine<Head, Piece, HeadWaiter, PieceWaiter> {
     /// The effects to perform outside of the lock; they are independent.
     struct Effects {
         var headWaiter: (HeadWaiter, Result<Head, any Error>)?
         /// `nil` means the end.
         var pieceWaiter: (PieceWaiter, Result<Piece?, any Error>)?
-        /// Whether the flow is now held, or no longer; `nil` for no change.
+        /// `true` to hold the flow, `false` to release it, `nil` for no change.
         var holds: Bool?
         /// Whether to cancel the request and close its connection.
         var aborts = false
@@ -67,8 +68,8 @@ struct DeliveryMachine<Head, Piece, HeadWaiter, PieceWaiter> {
 
     /// Takes the head, with the length of the body if it is known.
     ///
-    /// A second head belongs to another response, which a suspended task may have begun. Its bytes must not follow
-    /// those of the first.
+    /// A second head belongs to another response, which a suspended task may have begun. Its bytes
+    /// must not follow the bytes of the first response.
     mutating func headReceived(_ head: Head, bodyLength: Int64?) -> Effects {
         guard self.ending == nil else { return Effects() }
         guard !self.hasHead else { return self.failed(HTTPTransportError.begunAnew, aborts: true) }
@@ -175,7 +176,7 @@ extension HTTPTransportError {
         HTTPTransportError(.connectionLost, "the connection closed without an answer")
     }
 
-    /// The body has fewer bytes than it announced.
+    /// The body has fewer bytes than its head announced.
     static var cutShort: HTTPTransportError {
         HTTPTransportError(.connectionLost, "the body ended before its announced end")
     }
@@ -185,7 +186,7 @@ extension HTTPTransportError {
         HTTPTransportError(.connectionLost, "the connection was lost, and the answer started again")
     }
 
-    /// The body has more bytes than it announced.
+    /// The body has more bytes than its head announced.
     static var excess: HTTPTransportError {
         HTTPTransportError(.malformed, "more bytes than it announced")
     }
@@ -202,7 +203,7 @@ extension HTTPTransportError {
         return HTTPTransportError(.malformed, "Content-Length: \(value), which is not a length")
     }
 
-    /// The platform decodes the body, so that its bytes are not those that the server sent.
+    /// The platform decodes the body, so its bytes differ from the bytes that the server sent.
     static var coded: HTTPTransportError {
         HTTPTransportError(.malformed, "bytes in a coding that Weir did not request")
     }

@@ -12,10 +12,11 @@ import FoundationNetworking
 extension URL {
     /// An address without user and password, if a `URL` keeps every byte of its target; else `nil`.
     ///
-    /// `URL` accepts only the characters of RFC 3986. So a bare `[` or `%zz` is refused here: encoding it would
-    /// request another resource. libcurl below FoundationNetworking removes the dot segments `.` and `..` from a
-    /// path (RFC 3986 §5.2.4, a rule for references and not for targets). So paths with dot segments are refused
-    /// too, also if written `%2e`.
+    /// `URL` accepts only the characters of RFC 3986. So a bare `[` or `%zz` is refused here:
+    /// encoding it would request another resource. libcurl, which FoundationNetworking uses,
+    /// removes the dot segments `.` and `..` from a path. RFC 3986 §5.2.4 has this rule for
+    /// references, not for targets. So paths with dot segments are refused too, also if written
+    /// `%2e`.
     init?(exactly origin: OriginURL) {
         let host = origin.host.utf8.contains(UInt8(ascii: ":")) ? "[\(origin.host)]" : origin.host
         let port = origin.port == origin.scheme.defaultPort ? "" : ":\(origin.port)"
@@ -38,8 +39,8 @@ extension URL {
 extension URLRequest {
     /// The request for a session, if the session keeps its target unchanged.
     ///
-    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` for a target that the session would change, and
-    ///   for a GET with a body, which FoundationNetworking does not send.
+    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` for a target that the session
+    ///   would change, and for a GET with a body, which FoundationNetworking does not send.
     init(exactly request: HTTPTransportRequest) throws(SourceError) {
         guard let url = URL(exactly: request.url) else {
             throw SourceError(
@@ -57,7 +58,7 @@ extension URLRequest {
                 host: request.url.authority
             )
         }
-        // The caller sets the time limits; the session's must not be shorter.
+        // The caller sets the time limits; the session's own limits must not be shorter.
         self.init(
             url: url,
             cachePolicy: .reloadIgnoringLocalAndRemoteCacheData,

@@ -11,12 +11,13 @@ import FoundationNetworking
 extension HTTPTransportError {
     /// Maps an error of a session.
     ///
-    /// The platform's error contains the whole address with its signature, so only its code is kept as the cause.
+    /// The platform's error contains the whole address with its signature, so only its code is kept
+    /// as the cause.
     ///
     /// - Parameters:
     ///   - error: the error of the session.
     ///   - hasHead: whether the head of the response had arrived.
-    ///   - isCurl: whether libcurl is underneath, which reports most errors only in words.
+    ///   - isCurl: whether the session uses libcurl, which reports most errors only in words.
     init(
         session error: any Error,
         hasHead: Bool,

@@ -5,7 +5,7 @@
 ///
 /// Dates in the fields contain commas too (RFC 6265 §3).
 enum JoinedCookies {
-    /// The fields: a comma separates two if a name and an equals sign follow it.
+    /// The fields; a comma separates two fields if a name and an equals sign follow the comma.
     static func split(_ value: String) -> [String] {
         var (fields, field) = ([String](), "")
         for part in value.split(separator: ",", omittingEmptySubsequences: false) {

@@ -41,7 +41,7 @@ final class SharedSession: Sendable {
         }
     }
 
-    /// Ends a task and its connection, soon.
+    /// Cancels a task and its connection soon after the call.
     func cancel(_ task: URLSessionTask) {
         self.cancellations.async { task.cancel() }
     }
@@ -52,7 +52,8 @@ final class SharedSession: Sendable {
         self.session.finishTasksAndInvalidate()
     }
 
-    /// Fails the active tasks, and tells the session to close all connections, which it does soon after.
+    /// Fails the active tasks, and tells the session to close all connections, which the session
+    /// does soon after.
     func close() async {
         let wasOpen = self.shut()
         for delivery in self.delegate.deliveries {
@@ -132,7 +133,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
         #if canImport(FoundationNetworking)
-        // FoundationNetworking traps if the handler is called for a task that was cancelled meanwhile.
+        // FoundationNetworking traps if the handler is called for a task that was cancelled
+        // meanwhile.
         guard task.state != .canceling else { return }
         #endif
         completionHandler(nil)
@@ -141,9 +143,10 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
     #if canImport(FoundationNetworking)
     /// Treats a 401 with a challenge as the response.
     ///
-    /// All of its body has arrived by now. The default handling would wait forever for a credential. Any other
-    /// disposition would cancel the task on the platform's thread, and that thread would then wait for itself. So the
-    /// completion handler is not called, and another thread cancels the task.
+    /// All of its body has arrived by now. The default handling would wait forever for a
+    /// credential. Any other disposition would cancel the task on the platform's thread, and that
+    /// thread would then wait for itself. So the completion handler is not called, and another
+    /// thread cancels the task.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -158,8 +161,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
 
 /// Runs the delegate's calls on the calling thread, which reads from the socket.
 ///
-/// With a separate queue that thread would continue to read while the delegate waits, and the platform would keep
-/// the body in memory without a limit.
+/// With a separate queue that thread would continue to read while the delegate waits, and the
+/// platform would keep the body in memory without a limit.
 ///
 /// Safe to share: it adds no state to its superclass and touches none of it.
 final class InlineQueue: OperationQueue, @unchecked Sendable {
@@ -172,16 +175,16 @@ final class InlineQueue: OperationQueue, @unchecked Sendable {
 enum FlowControl: Hashable, Sendable {
     /// Slows the reading thread with short waits inside the delegate's calls.
     ///
-    /// For FoundationNetworking, where nothing can stop the reading: `suspend()` closes the connection, and
-    /// `resume()` sends the request again and delivers the body from its start. A delegate that waits longer would
-    /// stop all sessions of the process, since they share one thread. A consumer that stays behind nonetheless
-    /// loses the connection.
+    /// For FoundationNetworking, where nothing can stop the reading: `suspend()` closes the
+    /// connection, and `resume()` sends the request again and delivers the body from its start. A
+    /// delegate that waits longer would stop all sessions of the process, since they share one
+    /// thread. A consumer that is still too slow loses the connection.
     case braking
     /// Suspends the task.
     ///
-    /// Apple's documentation says that tasks other than downloads start over when they are resumed. Other libraries
-    /// suspend data tasks nonetheless, and those continue. If a task starts over, its body fails here, and the
-    /// reader requests the rest.
+    /// Apple's documentation says that tasks other than downloads start over when they are resumed.
+    /// Other libraries suspend data tasks nonetheless, and their tasks continue. If a task starts
+    /// over, its body fails here, and the reader requests the rest.
     case suspending
 
     /// The flow control of this platform.
@@ -198,6 +201,6 @@ enum FlowControl: Hashable, Sendable {
 
     /// How long one call of a delegate waits while the flow is held, in milliseconds.
     ///
-    /// With pieces of 16 KiB only consumers slower than 8 MB/s stay behind.
+    /// With pieces of 16 KiB, a consumer that takes 8 MB/s or more keeps up.
     static let brake = 2
 }

@@ -12,35 +12,37 @@ public import Foundation
 
 /// Sends requests over URLSession.
 ///
-/// On Apple platforms the system's network policies apply, such as App Transport Security, VPN on demand, cellular
-/// and low data settings, and its proxies.
+/// On Apple platforms the system's network policies apply, such as App Transport Security, VPN on
+/// demand, cellular and low data settings, and its proxies.
 ///
-/// Use one transport for the whole program, so that connections are shared. Call ``shutdown()`` when it is no
-/// longer needed.
+/// Use one transport for the whole program, so that connections are shared. Call ``shutdown()``
+/// when it is no longer needed.
 ///
-/// **Targets** are sent byte for byte. A target that Foundation's `URL` or libcurl would change is refused with
-/// `invalidRequest`: one with `[`, `]` or a `%` without two digits after it, or with a `.` or `..` segment in its
-/// path. The platform joins fields of one name with commas. It adds `Accept`, `Accept-Language`, `Connection` and
-/// `User-Agent` if the request has none.
+/// **Targets** are sent byte for byte. A target that Foundation's `URL` or libcurl would change is
+/// refused with `invalidRequest`. These are targets with `[`, `]` or a `%` without two digits after
+/// it, or with a `.` or `..` segment in the path. The platform joins fields of one name with
+/// commas. It adds `Accept`, `Accept-Language`, `Connection` and `User-Agent` if the request has
+/// none.
 ///
-/// **Responses** are unchanged: the transport follows no redirect, caches nothing, keeps no cookie and offers no
-/// credential. The session decodes a body even if the request did not ask for a coding; the response then keeps its
-/// head, and its body fails as `malformed`. The transport counts a body with a length; if it ends early, it fails
-/// as `connectionLost`.
+/// **Responses** are unchanged: the transport follows no redirect, caches nothing, keeps no cookie
+/// and offers no credential. The session decodes a coded body even if the request did not ask for a
+/// coding. The consumer then gets the head, and the body fails as `malformed`. The transport counts
+/// the bytes of a body with a length; a body that ends early fails as `connectionLost`.
 ///
-/// **Back-pressure** depends on the platform, within a bound. The transport keeps bytes that were not pulled up to
-/// ``Options/backlog``. Beyond it the connection is closed: the consumer still gets the kept bytes, then the body fails
-/// as `connectionLost`, and a library requests the rest. On Apple platforms the transport suspends a task when it keeps
-/// more than 256 KiB. On Linux a session cannot be stopped from reading, so a consumer that pauses there loses the
-/// connection; <doc:WeirURLSession> has the measurements. The transport does not keep the promise of
-/// ``/WeirHTTP/HTTPBody`` to be no more than one piece ahead.
+/// **Back-pressure** depends on the platform, within a bound. The transport keeps up to
+/// ``Options/backlog`` bytes that were not pulled. Beyond this limit it closes the connection: the
+/// consumer still gets the kept bytes, then the body fails as `connectionLost`. `MediaLibrary` then
+/// requests the rest. On Apple platforms the transport suspends a task when it keeps more than 256
+/// KiB. On Linux a session cannot be stopped from reading, so a consumer that pauses there loses
+/// the connection; <doc:WeirURLSession> has the measurements. The transport does not keep the
+/// promise of ``/WeirHTTP/HTTPBody`` to be no more than one piece ahead.
 ///
-/// **Other limitations.** `whenSent` is called when the task starts: the platform does not report when the
-/// connection is open, so the time of connecting counts towards the first byte's limit. On Linux a response with
-/// 301 to 308 arrives with its whole body at once, limited only by the caller's time limit. FoundationNetworking
-/// traps when the head of a response is cut off after its first line, and when a chunked body ends with trailer
-/// fields. On Linux this transport is for tests; use `NIOTransport` of WeirNIOTransport for origins that are not
-/// trusted.
+/// **Other limitations.** `whenSent` is called when the task starts, since the platform does not
+/// report when the connection is open. So the time of connecting counts towards the limit for the
+/// first byte. On Linux a response with 301 to 308 arrives with its whole body at once, limited
+/// only by the caller's time limit. FoundationNetworking traps when the head of a response is cut
+/// off after its first line, and when a chunked body ends with trailer fields. On Linux this
+/// transport is for tests; use `NIOTransport` of WeirNIOTransport for origins that are not trusted.
 public final class URLSessionTransport: HTTPTransport {
     private let session: SharedSession
     private let backlog: Int
@@ -52,9 +54,9 @@ public final class URLSessionTransport: HTTPTransport {
 
     /// Creates a transport with a copy of the caller's own configuration.
     ///
-    /// The transport sets cache, cookies, credentials and both time limits of the copy to the values that it
-    /// depends on. Of `options` only ``Options/connectionsPerHost`` and ``Options/backlog`` count; the
-    /// configuration has the others.
+    /// The transport sets cache, cookies, credentials and both time limits of the copy to the
+    /// values that it depends on. Of `options` only ``Options/connectionsPerHost`` and
+    /// ``Options/backlog`` count; the configuration has the other settings.
     public convenience init(
         copying configuration: URLSessionConfiguration,
         _ options: Options = Options()
@@ -110,7 +112,8 @@ public final class URLSessionTransport: HTTPTransport {
 extension URLSessionTransport {
     /// The settings for connections.
     ///
-    /// The library's configuration sets the time limits; the session's own limits are longer than any wait.
+    /// The library's configuration sets the time limits; the session's own limits are longer than
+    /// any wait.
     public struct Options: Hashable, Sendable {
         /// Whether cellular networks may be used; without effect on Linux.
         public var allowsCellularAccess: Bool
@@ -129,7 +132,8 @@ extension URLSessionTransport {
 
         /// How many bytes of a body are kept for a consumer that does not pull.
         ///
-        /// With more bytes the connection is closed; <doc:WeirURLSession> describes the effect on each platform.
+        /// With more bytes the connection is closed; <doc:WeirURLSession> describes the effect on
+        /// each platform.
         public var backlog: Int
 
         /// Creates options.
