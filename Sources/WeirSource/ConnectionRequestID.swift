@@ -1,7 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The number of a player's request; a log connects the requests to origins with it.
+/// The number of a player's request; in a log it connects the requests to origins with the player's
+/// request.
 ///
 ///     12-3    the third request of the twelfth connection
 public struct ConnectionRequestID: Hashable, Sendable, CustomStringConvertible {
@@ -46,7 +47,8 @@ package struct ClientRequest: Sendable {
         self.client = client
     }
 
-    /// The request that the current task and its child tasks work for; `nil` for work without a player's request.
+    /// The request that the current task and its child tasks work for; `nil` for work without a
+    /// player's request.
     ///
     /// A fetch for several requests has the request that started it.
     @TaskLocal package static var current: ClientRequest?

@@ -3,7 +3,8 @@
 
 /// Names of files from an origin, a station or a cache, made harmless.
 ///
-/// All names that the user did not choose go through this type; names that the user gave are used unchanged.
+/// All names that the user did not choose go through this type; names that the user gave are used
+/// unchanged.
 package enum FileName {
     /// The longest name that a file system accepts, in bytes.
     package static let longest = 255
@@ -14,13 +15,13 @@ package enum FileName {
 
     /// The last component of a path of any system, fit to show and to derive a type from.
     ///
-    /// The name has no control characters, no marks that change the writing direction and no blanks around it. It
-    /// is cut to 255 bytes between two characters and before its extension.
+    /// The name has no control characters, no marks that change the writing direction and no blanks
+    /// around it. It is cut to 255 bytes between two characters and before its extension.
     ///
     /// - Returns: `nil` if nothing is left or the name means a folder.
     package static func component(_ text: String) -> String? {
-        // Compares scalars: a slash with a combining mark is not a slash to a string, but it is one to a file
-        // system.
+        // Compares scalars: a slash with a combining mark is not a slash to a string, but it is one
+        // to a file system.
         let last =
             text.unicodeScalars.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }
             .last ?? Substring.UnicodeScalarView()
@@ -30,9 +31,9 @@ package enum FileName {
 
     /// A safe name for a file that the user did not name.
     ///
-    /// In addition to the promises of ``component(_:)``, the name does not begin with a dot, which hides a file, or
-    /// with a hyphen, which marks a command's option. It is not a name that a system reserves for a device (`con`,
-    /// `nul.txt`). On Apple systems it contains no colon.
+    /// In addition to the promises of ``component(_:)``, the name does not begin with a dot, which
+    /// hides a file, or with a hyphen, as the options of commands do. It is not a name that a
+    /// system reserves for a device (`con`, `nul.txt`). On Apple systems it contains no colon.
     ///
     /// - Parameters:
     ///   - text: a name, or a path of any system.
@@ -51,15 +52,16 @@ package enum FileName {
         return self.withoutTraps(self.shown(scalars), limit: limit)
     }
 
-    /// A safe name for a name of a storage, as `FolderPath` writes it.
+    /// A safe file name for a name in a storage, in the notation of `FolderPath`.
     ///
-    /// Its bytes stay, including backslashes and bytes that are not text. Apple's file systems accept only text;
-    /// there `%E9` stands for a byte that is not text.
+    /// Its bytes stay, including backslashes and bytes that are not text. Apple's file systems
+    /// accept only text; there `%E9` stands for the byte E9, which is not text.
     ///
     /// - Returns: the name in the same notation; `nil` if nothing is left.
     package static func cleaned(listed name: String, limit: Int = FileName.longest) -> String? {
         let bytes = EscapedName.bytes(of: name)
-        // While the name is processed, a scalar from a private range stands for each byte that is not text.
+        // While the name is processed, a scalar from a private range stands for each byte that is
+        // not text.
         let marks: ClosedRange<UInt32> = 0x10_FF80...0x10_FFFF
         var scalars = String.UnicodeScalarView()
         var parser = Unicode.UTF8.ForwardParser()
@@ -79,7 +81,8 @@ package enum FileName {
             case .emptyInput: break parsing
             }
         }
-        // A mark is longer than its byte, and the name may gain one character.
+        // A name below the limit is not cut: its marks only make it look longer, and it gains one
+        // character at most.
         let most = bytes.count < limit ? Int.max : limit
         guard let kept = self.withoutTraps(self.shown(scalars), limit: most) else { return nil }
         var out: [UInt8] = []
@@ -101,8 +104,8 @@ package enum FileName {
     /// The name of a further file that would have the same name: `a (2).mp3`.
     ///
     /// - Parameters:
-    ///   - name: as ``cleaned(listed:limit:)`` gives it.
-    ///   - copy: the number of the file among those with the name; 2 for the second.
+    ///   - name: as ``cleaned(listed:limit:)`` returns it.
+    ///   - copy: the number of the file among the files with this name; 2 for the second.
     /// - Returns: the name in the same notation.
     package static func numbered(listed name: String, copy: Int) -> String {
         let mark = " (\(copy))"
@@ -115,7 +118,8 @@ package enum FileName {
         return "\(short[..<dot])\(mark)\(short[dot...])"
     }
 
-    /// The start of a name that fits into this many bytes, cut between two characters and before its extension.
+    /// The start of a name that fits into this many bytes, cut between two characters and before
+    /// its extension.
     package static func cut(_ name: String, to limit: Int) -> String {
         guard name.utf8.count > limit else { return name }
         var suffix = ""
@@ -130,7 +134,7 @@ package enum FileName {
         }
         while stem.unicodeScalars.last == " " { stem.unicodeScalars.removeLast() }
         guard stem.isEmpty else { return "\(stem)\(suffix)" }
-        // One character of very many scalars does not fit.
+        // The first character has so many scalars that it does not fit.
         left = limit
         let scalars = name.unicodeScalars.prefix { scalar in
             left -= UTF8.width(scalar)
@@ -174,8 +178,9 @@ package enum FileName {
         for scalar in text.prefix(self.scalarLimit) {
             switch scalar.value {
             case 0x09...0x0D, 0x85, 0x2028, 0x2029: scalars.append(" ")
-            // Control characters, invisible hyphens and blanks, marks of direction, of byte order and of language,
-            // and specials (U+FFF0 to U+FFFB). Characters that join others affect their look, so they stay.
+            // Control characters, invisible hyphens and blanks, marks of direction, of byte order
+            // and of language, and specials (U+FFF0 to U+FFFB). Characters that join others affect
+            // their look, so they stay.
             case 0..<0x20, 0x7F..<0xA0, 0xAD, 0x034F, 0x061C, 0x180E, 0x200B, 0x200E...0x200F,
                 0x202A...0x202E, 0x2060...0x206F, 0xFEFF, 0xFFF0...0xFFFB, 0xE0001:
                 continue

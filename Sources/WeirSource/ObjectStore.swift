@@ -3,7 +3,8 @@
 
 /// A store of small objects, each written once, that several machines share.
 ///
-/// It may be only eventually consistent, fail, be slow, or return wrong bytes: the reader checks each object.
+/// It may be only eventually consistent, fail, be slow, or return wrong bytes: the reader checks
+/// each object.
 package protocol ObjectStore: Sendable {
     /// Reads an object.
     ///
@@ -11,7 +12,8 @@ package protocol ObjectStore: Sendable {
     ///   - key: the name of the object: ASCII letters, digits, `-` and `/`.
     ///   - limit: the most bytes that it may have.
     /// - Returns: the object; `nil` if the store does not have it, or not yet.
-    /// - Throws: `SourceError`, with `damaged` for an object that has more bytes; `CancellationError`.
+    /// - Throws: `SourceError`, with `damaged` for an object that has more bytes;
+    ///   `CancellationError`.
     func object(_ key: String, limit: Int) async throws -> StoredObject?
 
     /// Writes an object.
@@ -46,13 +48,15 @@ package struct RetryLater: Error, Hashable {
     package init(after delay: Duration) { self.delay = delay }
 }
 
-/// An object as a store gives it.
+/// An object that a store has returned.
 package struct StoredObject: Sendable, Hashable {
     /// All bytes of the object.
     package var bytes: [UInt8]
-    /// How many seconds ago it was written, by the store's own clock; `nil` if the store does not report it.
+    /// How many seconds ago it was written, by the store's own clock; `nil` if the store does not
+    /// report it.
     package var age: Int64?
-    /// The store's clock at its response, in seconds since 1970; `nil` if the store does not report it.
+    /// The store's clock at its response, in seconds since 1970; `nil` if the store does not report
+    /// it.
     package var date: Int64?
 
     /// Describes an object.

@@ -97,7 +97,8 @@ public struct ResourceDescription: Hashable, Sendable {
         )
     }
 
-    /// Whether a description is an unchanged copy of this one: equal, and checked with one comparison.
+    /// Whether a description is an unchanged copy of this one: equal, and checked with one
+    /// comparison.
     package func isCopy(of other: ResourceDescription) -> Bool {
         self.storage === other.storage
     }
@@ -125,7 +126,7 @@ package enum ResourceIdentity: Hashable, Sendable {
     /// The origin's validator.
     case validator(Validator)
 
-    /// The identity in a description; `nil` if it has none, so that two such descriptions never match.
+    /// The identity in a description; `nil` if the description has no identity.
     package init?(_ description: ResourceDescription) {
         if let generation = description.generation {
             self = .generation(generation)
@@ -164,12 +165,13 @@ public struct GenerationID: Hashable, Sendable, CustomStringConvertible {
 
 /// Distinguishes the generations of a resource.
 ///
-/// Two bytes may be joined only if the validators of their responses are equal. Every case is strong: the validator
-/// changes whenever a byte does, as far as the origin keeps its promise.
+/// Two bytes may be joined only if the validators of their responses are equal. Every case is
+/// strong: the validator changes whenever a byte does, as far as the origin keeps its promise.
 public enum Validator: Hashable, Sendable {
-    /// A strong entity tag with its quotes, as it stood in the `ETag` field (RFC 9110 §8.8.3).
+    /// A strong entity tag with its quotes, as in the `ETag` field (RFC 9110 §8.8.3).
     case entityTag(String)
-    /// A `Last-Modified` field that is strong by RFC 9110 §8.8.2.2, with the length of the resource.
+    /// A `Last-Modified` field that is strong by RFC 9110 §8.8.2.2, with the length of the
+    /// resource.
     case lastModified(String, length: Int64)
     /// A service's revision: a hash, a version number.
     case revision(String)
@@ -177,10 +179,11 @@ public enum Validator: Hashable, Sendable {
 
 /// The response fields that distinguish the versions of a resource.
 ///
-/// The servers of a farm often have entity tags of their own for the same file; then each server seems to have
-/// another version.
+/// The servers of a farm often have entity tags of their own for the same file; then each server
+/// seems to have another version.
 public enum ValidatorPolicy: Hashable, Sendable {
-    /// A strong entity tag; without one, `Last-Modified` with the length, where it is strong (RFC 9110 §8.8.2.2).
+    /// A strong entity tag; without one, `Last-Modified` with the length, where it is strong (RFC
+    /// 9110 §8.8.2.2).
     case strong
     /// `Last-Modified` with the length; entity tags are ignored.
     ///
@@ -188,7 +191,8 @@ public enum ValidatorPolicy: Hashable, Sendable {
     case modified
 }
 
-/// An origin's directives for storing a resource, and for using it without revalidation (RFC 9111 §5.2.2).
+/// An origin's directives for storing a resource, and for using it without revalidation (RFC 9111
+/// §5.2.2).
 public struct CacheDirectives: Hashable, Sendable {
     /// Whether the bytes must not be stored (`no-store`).
     public var forbidsStoring: Bool

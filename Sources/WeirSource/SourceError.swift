@@ -9,8 +9,9 @@ import Foundation
 
 /// Why a resource could not be described or read.
 ///
-/// ``message`` is one sentence for a person: what was tried, what happened, what to do. It contains no credential,
-/// no query of a URL, and no place where a credential was read, because a proxy sends it to its clients.
+/// ``message`` is one sentence for a person: what was tried, what happened, what to do. It contains
+/// no credential, no query of a URL, and no source of a credential, because a proxy sends the
+/// message to its clients.
 public struct SourceError: ExplainedError {
     /// The kind of the failure, for code that reacts to it.
     ///
@@ -63,7 +64,8 @@ public struct SourceError: ExplainedError {
         public static let closed = Code("closed")
         /// Something failed for a reason that this list does not have; see ``SourceError/cause``.
         ///
-        /// An application's own source or closure has thrown an error that is not a ``SourceError``.
+        /// An application's own source or closure has thrown an error that is not a
+        /// ``SourceError``.
         public static let failed = Code("failed")
 
         /// Every code.
@@ -121,9 +123,9 @@ public struct SourceError: ExplainedError {
 
     /// The sentence for the person who configured the source.
     ///
-    /// It names the variables, files, options and accounts of the configuration: `the one in TOKEN was refused`.
-    /// Only that person's terminal and log may show it. It equals ``message`` if there is nothing more to name, or
-    /// if ``message`` was changed later.
+    /// It names the variables, files, options and accounts of the configuration: `the one in TOKEN
+    /// was refused`. Only that person's terminal and log may show it. It equals ``message`` if
+    /// there is nothing more to name, or if ``message`` was changed later.
     package var ownerMessage: String { self.ownerSentence ?? self.message }
 
     /// A copy of the error with another sentence for the person who configured the source.
@@ -144,10 +146,10 @@ public struct SourceError: ExplainedError {
 }
 
 extension SourceError {
-    /// The error for an error of a foreign type.
+    /// Wraps an error of a foreign type.
     ///
-    /// The sentence contains the foreign error's description for a person, or only the name of its type: other
-    /// texts of the error may contain an address with its query.
+    /// The sentence contains the foreign error's description for a person, or only the name of its
+    /// type: other texts of the error may contain an address with its query.
     ///
     /// - Parameters:
     ///   - error: the foreign error.
@@ -184,8 +186,8 @@ extension SourceError: Hashable {
 
 /// Whether the caller of a source has already used the retries for a resource.
 ///
-/// If several sources have a resource and one has failed after all its retries, the next source is asked once. The
-/// limit on retries belongs to the resource, not to each source.
+/// If several sources have a resource and one has failed after all its retries, the next source is
+/// asked once. The limit on retries belongs to the resource, not to each source.
 package enum RetryAllowance {
     /// Whether sources in this task must not repeat a failed request.
     @TaskLocal package static var isSpent = false

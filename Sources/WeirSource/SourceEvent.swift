@@ -5,13 +5,15 @@
 package enum SourceEvent: Sendable {
     /// A request was sent. `range` is `nil` for a request without one.
     case requested(host: String, range: RequestedRange?)
-    /// The head of the response arrived, this long after the request; `nil` if the time is not measured.
+    /// The head of the response arrived, this long after the request; `nil` if the time is not
+    /// measured.
     case answered(host: String, status: Int, after: Duration? = nil)
     /// Body bytes arrived.
     case received(byteCount: Int)
     /// The origin redirected the request.
     case redirected(from: String, to: String)
-    /// A request has waited a second for a connection, because the host has its maximum number in use.
+    /// A request has waited a second for a connection, because the host has its maximum number in
+    /// use.
     case waitingForConnection(host: String, limit: Int)
     /// A request waits, because of its host's limit of requests per second.
     case requestHeld(host: String)
@@ -25,7 +27,8 @@ package enum SourceEvent: Sendable {
         attempt: RequestAttempt,
         reason: String
     )
-    /// A host has been silent for this long: it has sent no response, or no further byte of the response.
+    /// A host has been silent for this long: it has sent no response, or no further byte of the
+    /// response.
     ///
     /// The request is given up at the limit. Reported at the times of ``WaitNotices``.
     case silent(host: String, hasAnswered: Bool, for: Duration, limit: Duration)
@@ -37,11 +40,13 @@ package enum SourceEvent: Sendable {
     case credentialRefreshed(account: String)
     /// The resource has changed; a new generation begins.
     case changed(host: String?)
-    /// The origin forbids storing the resource, which plays without being stored; reported once for each resource.
+    /// The origin forbids storing the resource, which plays without being stored; reported once for
+    /// each resource.
     case storingForbidden(resource: String, id: String)
     /// The origin refuses a resource of which bytes are held (401, 403, 404, 410).
     ///
-    /// Reported once for each resource, with the origin's own sentence, and whether the cached bytes are served.
+    /// Reported once for each resource, with the origin's own sentence, and whether the cached
+    /// bytes are served.
     case refusedThoughHeld(resource: String, id: String, reason: String, isServed: Bool)
     /// The cache cannot store bytes; playing goes on without the cache.
     case cacheDegraded(reason: String)
@@ -57,9 +62,10 @@ package enum SourceEvent: Sendable {
     case cacheEvicted(resourceCount: Int, byteCount: Int64)
     /// An event between the cache and the store that a fleet shares.
     case tier(TierEvent)
-    /// The decrypted bytes are not media of a known format: the key or the initialization vector may be wrong.
+    /// The decrypted bytes are not media of a known format: the key or the initialization vector
+    /// may be wrong.
     case keySuspected(resource: String, id: String)
-    /// The bytes are those of an encrypted file, and are passed on unchanged.
+    /// The bytes belong to an encrypted file, and are passed on unchanged.
     case encrypted(resource: String, form: EncryptedForm)
 }
 
@@ -88,7 +94,8 @@ package enum TierEvent: Sendable, Hashable {
     case late
     /// The origin was asked for this many bytes in parallel with the store, which was late.
     case hedged(byteCount: Int)
-    /// The store is not used for a while, because it has failed several times in a row, or was late too often.
+    /// The store is not used for a while, because it has failed several times in a row, or was late
+    /// too often.
     case paused(for: Duration)
     /// An object's content is not from a machine of the fleet; the object is written again.
     case damaged(key: String)

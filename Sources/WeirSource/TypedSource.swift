@@ -5,17 +5,19 @@ import Synchronization
 
 /// Determines the type of a resource, from its first bytes, its origin's header and its name.
 ///
-/// It is the last wrapper before a front end: it sees the bytes as a player will see them. Its descriptions have the
-/// type that ``MediaType/settled(content:declared:fileExtension:)`` finds in the first 512 bytes, in the base's
-/// `mediaType` and in the extension of the base's `name`. It remembers the type for as long as the base reports the
-/// same generation or, without one, the same validator.
+/// It is the last wrapper before a front end: it sees the bytes as a player will see them. Its
+/// descriptions have the type that ``MediaType/settled(content:declared:fileExtension:)`` finds in
+/// the first 512 bytes, in the base's `mediaType` and in the extension of the base's `name`. It
+/// remembers the type for as long as the base reports the same generation or, without one, the same
+/// validator.
 ///
-/// **Cost.** A remembered type costs a lock. A type from first bytes on disk costs one small read of the disk. A
-/// reading from the start waits until 512 bytes have arrived, or fewer bytes that are unambiguous, and yields these
-/// chunks first; it sends no other request to the base. A reading from another offset uses the header's or the
-/// name's type if nothing better is available, and that type is not remembered. The source makes an extra reading
-/// of the first 512 bytes only if nothing else gives a type: for ``describe()``, and for a reading from the start
-/// that ends before byte 512.
+/// **Cost.** A remembered type costs a lock. A type from first bytes on disk costs one small read
+/// of the disk. A reading from the start waits until 512 bytes have arrived, or fewer if they are
+/// unambiguous. It then yields these chunks first, and sends no other request to the base. A
+/// reading from another offset uses the header's or the name's type if nothing better is available,
+/// and that type is not remembered. The source makes an extra reading of the first 512 bytes only
+/// if the type is unknown without them. This occurs for ``describe()``, and for a reading from the
+/// start that ends before byte 512.
 package final class TypedSource: ByteSource {
     /// How many bytes at the start of a resource determine its type.
     static let headLength = RequestedRange.headLength
@@ -32,7 +34,8 @@ package final class TypedSource: ByteSource {
 
     private let base: any ByteSource
     private let settled = Mutex<Settled?>(nil)
-    /// Whether first bytes without a generation and a validator were checked, and reported if necessary.
+    /// Whether first bytes without a generation and a validator were checked, and reported if
+    /// necessary.
     private let hasTold = Mutex(false)
     private let isNamedByType: Bool
     private let whenUnrecognised: (@Sendable () -> Void)?
@@ -42,12 +45,13 @@ package final class TypedSource: ByteSource {
     ///
     /// - Parameters:
     ///   - base: the source.
-    ///   - isNamedByType: whether a name gets the extension of the determined type if its own differs or is
-    ///     missing; for decrypted bytes, whose name is that of the encrypted file.
-    ///   - whenUnrecognised: called, once for each generation, if the first bytes are neither a known format nor
-    ///     text; from any thread.
-    ///   - whenEncrypted: called, once for each generation, if the first bytes are those of an encrypted file; from
-    ///     any thread.
+    ///   - isNamedByType: whether a name gets the extension of the determined type if its own
+    ///     extension differs or is missing. Use it for decrypted bytes, which have the name of the
+    ///     encrypted file.
+    ///   - whenUnrecognised: called, once for each generation, if the first bytes are neither a
+    ///     known format nor text; from any thread.
+    ///   - whenEncrypted: called, once for each generation, if the first bytes belong to an
+    ///     encrypted file; from any thread.
     package init(
         _ base: any ByteSource,
         isNamedByType: Bool = false,
@@ -60,9 +64,9 @@ package final class TypedSource: ByteSource {
         self.whenEncrypted = whenEncrypted
     }
 
-    /// Describes the resource; reads its first 512 bytes if nothing else gives the type.
+    /// Describes the resource; reads its first 512 bytes if the type is unknown without them.
     ///
-    /// It is not a failure if the type is unknown because these bytes cannot be read.
+    /// If these bytes cannot be read, the type stays unknown, and the call does not fail.
     ///
     /// - Throws: as the base does.
     package func describe() async throws -> ResourceDescription {
@@ -100,7 +104,8 @@ package final class TypedSource: ByteSource {
         return reading.replacing(resource: typed)
     }
 
-    /// The base's bytes on disk; the type is determined as far as possible without waiting for an origin.
+    /// The base's bytes on disk; the type is determined as far as possible without waiting for an
+    /// origin.
     package func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
         guard let slice = self.base.residentSlice(range) else { return nil }
         return slice.described(
@@ -170,12 +175,13 @@ package final class TypedSource: ByteSource {
         }
     }
 
-    /// Pulls a reading's chunks until 512 bytes arrive, or fewer are unambiguous, and puts the chunks back.
+    /// Pulls a reading's chunks until 512 bytes arrive, or fewer are unambiguous, and puts the
+    /// chunks back.
     ///
-    /// - Returns: the bytes, 512 at most, and whether the resource has no further bytes to look at: 512 have
-    ///   arrived, or as many as the known length of the resource.
-    /// - Throws: as the reading, if it fails before its first chunk or the task is cancelled; the consumer gets any
-    ///   later failure.
+    /// - Returns: the bytes, 512 at most, and whether the resource has no further bytes to look at:
+    ///   512 have arrived, or as many as the known length of the resource.
+    /// - Throws: as the reading, if it fails before its first chunk or the task is cancelled; the
+    ///   consumer gets any later failure.
     private static func head(of reading: ByteReading) async throws -> ([UInt8], isWhole: Bool) {
         let iterator = reading.makeAsyncIterator()
         var chunks: [ByteChunk] = []
@@ -188,7 +194,8 @@ package final class TypedSource: ByteSource {
                     break
                 }
                 chunks.append(chunk)
-                // If reading the disk fails, the consumer gets the error; the failure does not affect the type.
+                // If reading the disk fails, the consumer gets the error; the failure does not
+                // affect the type.
                 guard let bytes = try? chunk.clamped(to: 0..<Self.headLength)?.bytes() else {
                     break
                 }

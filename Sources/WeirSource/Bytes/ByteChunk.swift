@@ -11,7 +11,7 @@ public struct ByteChunk: Sendable {
         case resident(ResidentSlice)
     }
 
-    /// The bytes' place in the resource, as its reader sees it.
+    /// The bytes' position in the resource, as its reader sees it.
     ///
     /// Never empty.
     public let range: Range<Int64>
@@ -69,8 +69,8 @@ public struct ByteChunk: Sendable {
 public protocol LeasedFile: AnyObject, Sendable {
     /// The descriptor, valid while this object lives.
     ///
-    /// Read it by position only; never close it. `nil` if the file does not contain the bytes as readers see them;
-    /// then only ``read(into:at:)`` reads them.
+    /// Read it by position only; never close it. `nil` if the file does not contain the bytes as
+    /// readers see them; then only ``read(into:at:)`` reads them.
     var descriptor: CInt? { get }
 
     /// Reads at a position.
@@ -81,12 +81,12 @@ public protocol LeasedFile: AnyObject, Sendable {
 
     /// Reports that bytes of the file could not be read by its descriptor.
     ///
-    /// The lender checks the bytes before it lends them again. A failed ``read(into:at:)`` needs no such call.
-    /// Returns at once.
+    /// The source that lent the file checks the bytes before it lends them again. A failed
+    /// ``read(into:at:)`` needs no such call. Returns at once.
     func doubt()
 }
 
 extension LeasedFile {
-    /// Does nothing: the lender checks no bytes again.
+    /// Does nothing: the source checks no bytes again.
     public func doubt() {}
 }

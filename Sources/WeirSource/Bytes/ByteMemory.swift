@@ -1,11 +1,12 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes in memory with an owner: a view that keeps its owner alive, and whose parts are views of the same memory.
+/// Bytes in memory with an owner: a view that keeps its owner alive, and whose parts are views of
+/// the same memory.
 ///
-/// The owner may be a `ByteBuffer`, a `Data`, an array. Code that knows its type can get it with ``owner`` and
-/// ``bounds``, and avoid a copy; all other code uses ``withUnsafeBytes(_:)``. A part keeps all of the owner's
-/// memory; copy bytes that stay for long.
+/// The owner may be a `ByteBuffer`, a `Data`, an array. Code that knows its type can get it with
+/// ``owner`` and ``bounds``, and avoid a copy; all other code uses ``withUnsafeBytes(_:)``. A part
+/// keeps all of the owner's memory alive, so copy bytes that are needed for long.
 ///
 /// `@unchecked Sendable`: the bytes are only read, and the owner keeps them unchanged.
 public struct ByteMemory: @unchecked Sendable {
@@ -22,7 +23,8 @@ public struct ByteMemory: @unchecked Sendable {
     /// Wraps an owner that lends its bytes.
     ///
     /// - Parameters:
-    ///   - owner: holds the bytes, unchanged for as long as it lives; their address may differ from call to call.
+    ///   - owner: holds the bytes, unchanged for as long as it lives; their address may differ from
+    ///     call to call.
     ///   - count: how many bytes it holds.
     ///   - access: calls its second argument once with all of the owner's bytes.
     public init<Owner: Sendable>(
@@ -61,7 +63,8 @@ public struct ByteMemory: @unchecked Sendable {
 
     /// Copies bytes, once.
     ///
-    /// - Parameter bytes: any collection of bytes, including an `UnsafeRawBufferPointer`; it is not kept.
+    /// - Parameter bytes: any collection of bytes, including an `UnsafeRawBufferPointer`; it is not
+    ///   kept.
     public init(copying bytes: some Collection<UInt8>) {
         let count = bytes.count
         let storage = ByteStorage(capacity: count)
@@ -149,7 +152,8 @@ public struct ByteMemory: @unchecked Sendable {
         return self.withUnsafeBytes { ByteMemory(copying: $0) }
     }
 
-    /// The address of the view's first byte, valid while the view lives; `nil` unless the bytes are ``pinned``.
+    /// The address of the view's first byte, valid while the view lives; `nil` unless the bytes are
+    /// ``pinned``.
     @inlinable package var address: UnsafePointer<UInt8>? {
         self.base.map { $0 + self.bounds.lowerBound }
     }

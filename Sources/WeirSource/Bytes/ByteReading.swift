@@ -5,9 +5,10 @@ import Synchronization
 
 /// A reading in progress: the resource, its range, and its chunks, which the consumer pulls.
 ///
-/// Iterate it once. Chunks come in order and without gaps from `lowerBound` on, none empty. The end of the
-/// iteration means that every byte of the range was yielded; an error means that it was not. A reading ends at the
-/// source when its last copy is deallocated, or when the task that waits for a chunk is cancelled.
+/// Iterate it once. Chunks come in order and without gaps from `lowerBound` on, none empty. The end
+/// of the iteration means that every byte of the range was yielded; an error means that it was not.
+/// A reading ends at the source when its last copy is deallocated, or when the task that waits for
+/// a chunk is cancelled.
 public struct ByteReading: AsyncSequence, Sendable {
     /// The resource, as the source's response described it.
     public let resource: ResourceDescription
@@ -17,13 +18,14 @@ public struct ByteReading: AsyncSequence, Sendable {
     public let upperBound: Int64?
     /// Whether the end of the iteration proves the end of the resource.
     ///
-    /// It is false only for a body of unknown length that ends when the connection is closed, for any reason (RFC
-    /// 9112 §6.3).
+    /// It is false only for a body of unknown length that ends when the connection is closed, for
+    /// any reason (RFC 9112 §6.3).
     public let provesEnd: Bool
 
     /// Whether the chunks are the whole resource although the demand was for less.
     ///
-    /// This happens only if the demand allows it (``ReadDemand/takesWhole``), with an origin without ranges.
+    /// This happens only if the demand allows it (``ReadDemand/takesWhole``), with an origin
+    /// without ranges.
     public let coversWhole: Bool
 
     private let lifetime: Lifetime
@@ -79,7 +81,8 @@ public struct ByteReading: AsyncSequence, Sendable {
         )
     }
 
-    /// A range of another resource, which a producer makes from this reading; `provesEnd` stays the same.
+    /// A range of another resource, which a producer makes from this reading; `provesEnd` stays the
+    /// same.
     ///
     /// - Parameters:
     ///   - resource: the other resource.
@@ -114,10 +117,10 @@ public struct ByteReading: AsyncSequence, Sendable {
         case left
     }
 
-    /// Sets the observer of this reading, which receives each chunk and the end; there is one observer.
+    /// Sets the one observer of this reading, which receives its events.
     ///
-    /// - Parameter observer: called from the consumer's thread, and for ``Progress/left`` from any thread; it may
-    ///   receive an end more than once.
+    /// - Parameter observer: called from the consumer's thread, and for ``Progress/left`` from any
+    ///   thread; it may receive an end more than once.
     /// - Returns: this reading.
     package func observed(by observer: @escaping @Sendable (Progress) -> Void) -> ByteReading {
         self.lifetime.observe(observer)
@@ -135,10 +138,12 @@ public struct ByteReading: AsyncSequence, Sendable {
         self.lifetime.putBack(chunks, end: end)
     }
 
-    /// Keeps the connection of the reading while no reader wants its bytes, in case a reader returns.
+    /// Keeps the connection of the reading while no reader wants its bytes, in case a reader
+    /// returns.
     ///
-    /// - Parameter giveWay: called, at most once and from any thread, when another request to the same host
-    ///   arrives. Never called if the producer has no connection, or cannot detect other requests.
+    /// - Parameter giveWay: called, at most once and from any thread, when another request to the
+    ///   same host arrives. Never called if the producer has no connection, or cannot detect other
+    ///   requests.
     package func abandon(_ giveWay: @escaping @Sendable () -> Void) {
         self.lifetime.connected?.abandoned(giveWay)
     }
@@ -178,15 +183,18 @@ public struct ByteReading: AsyncSequence, Sendable {
             try await self.lifetime.next()
         }
 
-        /// Ends the reading early, for all its copies; a consumer that waits for a chunk gets an error.
+        /// Ends the reading early, for all its copies; a consumer that waits for a chunk gets an
+        /// error.
         ///
-        /// A consumer that just stops need not call it: a reading ends with its last copy and its last iterator.
+        /// A consumer that just stops need not call it: a reading ends with its last copy and its
+        /// last iterator.
         public func cancel() {
             self.lifetime.cancel()
         }
     }
 
-    /// The shared state of a reading's copies and iterators; cancels the producer when the last of them is gone.
+    /// The shared state of a reading's copies and iterators; cancels the producer when the last of
+    /// them is gone.
     fileprivate final class Lifetime: Sendable {
         private struct State {
             /// Chunks that were returned by ``ByteReading/putBack(_:end:)``.
@@ -253,7 +261,8 @@ public struct ByteReading: AsyncSequence, Sendable {
             self.state.withLock { $0.observer }
         }
 
-        /// A result without the producer: the closing error, a returned chunk, or the end.
+        /// A result that does not need the producer: the closing error, a returned chunk, or the
+        /// end.
         private func takeKnown() -> Result<ByteChunk?, any Error>? {
             self.state.withLock { state in
                 if let closure = state.closure { return .failure(closure) }
@@ -265,7 +274,7 @@ public struct ByteReading: AsyncSequence, Sendable {
         }
     }
 
-    /// The readings of a source that can be closed, as long as they run.
+    /// The running readings of a source that can be closed.
     package final class Registry: Sendable {
         private struct State {
             var closure: SourceError?
@@ -312,11 +321,12 @@ public struct ByteReading: AsyncSequence, Sendable {
 public protocol ChunkProducer: AnyObject, Sendable {
     /// Returns the next chunk, `nil` after the last.
     ///
-    /// One consumer calls it, one call at a time. Isolation: runs on its caller's actor. Throws `CancellationError`
-    /// at once when the calling task is cancelled.
+    /// One consumer calls it, one call at a time. Isolation: runs on its caller's actor. Throws
+    /// `CancellationError` at once when the calling task is cancelled.
     func next() async throws -> ByteChunk?
 
-    /// Stops the producer, because the consumer is gone; from any thread, at any time, any number of times.
+    /// Stops the producer, because the consumer is gone; from any thread, at any time, any number
+    /// of times.
     func cancel()
 }
 
@@ -324,8 +334,8 @@ public protocol ChunkProducer: AnyObject, Sendable {
 package protocol ConnectedProducer: ChunkProducer {
     /// No reader wants the bytes at the moment.
     ///
-    /// - Parameter giveWay: called, at most once and from any thread, when another request to the same host
-    ///   arrives.
+    /// - Parameter giveWay: called, at most once and from any thread, when another request to the
+    ///   same host arrives.
     func abandoned(_ giveWay: @escaping @Sendable () -> Void)
 
     /// A reader wants the bytes again.

@@ -5,15 +5,16 @@ import Synchronization
 
 /// Sends the same elements to any number of listeners, each through a bounded buffer of its own.
 ///
-/// Every listener gets the elements in the order in which they were sent. A listener that falls behind loses the
-/// oldest elements. Sending wakes tasks and calls no code of the listeners. So ``tell(_:)`` may be called under a
-/// lock that no cancellation handler takes. If one lock guards the state, its changes, the sending and the making
-/// of streams, then a stream misses no change and gets no change twice.
+/// Every listener gets the elements in the order in which they were sent. A listener that falls
+/// behind loses the oldest elements. Sending wakes tasks and calls no code of the listeners. So
+/// ``tell(_:)`` may be called under a lock that no cancellation handler takes. If one lock guards
+/// the state, its changes, the sending and the making of streams, then a stream misses no change
+/// and gets no change twice.
 package final class Broadcast<Element: Sendable>: Sendable {
     /// An element with its number among all sent elements, from 0 on.
     fileprivate typealias Numbered = (number: Int, element: Element)
 
-    /// The end of a listener's stream that takes elements.
+    /// The sending side of a listener's stream.
     private struct Listener: Sendable {
         let tell: @Sendable (Numbered) -> Void
         let finish: @Sendable () -> Void
@@ -34,16 +35,18 @@ package final class Broadcast<Element: Sendable>: Sendable {
 
     /// The listeners whose streams have ended, until the next access to ``state`` removes them.
     ///
-    /// A stream ends while the cancellation of its task holds that task, and waking the task waits for it. So the
-    /// end of a stream must not wait for ``state``, because tasks are woken under that lock. This lock guards only
-    /// the array.
+    /// During a cancellation the runtime locks the task, and code that wakes this task waits for
+    /// that lock. A stream may end in this time. So the end of a stream must not wait for
+    /// ``state``, because tasks are woken under that lock. The lock of this array guards nothing
+    /// else.
     private let departed = Mutex<[Int]>([])
 
     /// A broadcast without listeners.
     ///
     /// - Parameters:
     ///   - capacity: how many elements a listener may be behind; at least 1.
-    ///   - replayCount: how many of the last elements a new listener gets first; at most `capacity`.
+    ///   - replayCount: how many of the last elements a new listener gets first; at most
+    ///     `capacity`.
     package init(capacity: Int = 256, replaying replayCount: Int = 0) {
         self.capacity = capacity
         self.replayCount = replayCount
@@ -60,16 +63,17 @@ package final class Broadcast<Element: Sendable>: Sendable {
         self.withListeners { !$0.listeners.isEmpty }
     }
 
-    /// Adds a listener; it stays until its stream is cancelled or deallocated, or the broadcast finishes.
+    /// Adds a listener; it stays until its stream is cancelled or deallocated, or the broadcast
+    /// finishes.
     ///
     /// - Parameter first: an element for this listener alone, before all others.
-    /// - Returns: the replayed elements, and the elements sent from now on. If the broadcast has finished, `first`
-    ///   and the replayed elements.
+    /// - Returns: the replayed elements, and the elements sent from now on. If the broadcast has
+    ///   finished, `first` and the replayed elements.
     package func stream(startingWith first: Element? = nil) -> AsyncStream<Element> {
         self.listen(startingWith: first) { $0.element }.stream
     }
 
-    /// Adds a listener that gets something made of each element and its number.
+    /// Adds a listener that gets a value made from each element and its number.
     ///
     /// - Returns: its stream, and the number of the next sent element.
     private func listen<Given: Sendable>(
@@ -151,9 +155,11 @@ package protocol LossyEvent: Sendable {
 }
 
 extension Broadcast where Element: LossyEvent {
-    /// As ``stream(startingWith:)``; in place of lost elements a listener gets `missed` with their number.
+    /// As ``stream(startingWith:)``; in place of lost elements a listener gets `missed` with the
+    /// number of lost elements.
     ///
-    /// If the broadcast replays elements, those before the oldest replayed element count as lost, too.
+    /// If the broadcast replays elements, elements before the oldest replayed one count as lost,
+    /// too.
     package func events() -> AsyncStream<Element> {
         let (stream, next) = self.listen { $0 }
         let listening = CountingListener(stream, from: self.replayCount > 0 ? 0 : next)
@@ -164,9 +170,9 @@ extension Broadcast where Element: LossyEvent {
 /// Finds the gaps in a listener's elements by their numbers.
 private final class CountingListener<Element: LossyEvent>: Sendable {
     private struct State {
-        /// The number of the next element, if none is lost.
+        /// The number of the next element, if no element is lost.
         var expected: Int
-        /// The element after a `missed` that was returned.
+        /// The element to return after a `missed`.
         var held: Element?
     }
 

@@ -3,11 +3,12 @@
 
 import Synchronization
 
-/// A machine under a lock, whose effects are performed outside the lock: one at a time, in decision order.
+/// A machine under a lock, whose effects are performed outside the lock: one at a time, in decision
+/// order.
 ///
-/// If no other caller is performing, the caller performs all effects, including those that are decided meanwhile.
-/// Other callers return at once: an effect may be performed after the call that decided it has returned. An effect
-/// may itself decide.
+/// If no other caller is performing, the caller performs all effects, including those that are
+/// decided meanwhile. Other callers return at once: an effect may be performed after the call that
+/// decided it has returned. An effect may itself call ``decide(performing:_:)``.
 package final class EffectQueue<State: Sendable, Effect: Sendable>: Sendable {
     private struct Guarded {
         var state: State
@@ -39,7 +40,8 @@ package final class EffectQueue<State: Sendable, Effect: Sendable>: Sendable {
     /// Lets the machine decide, and performs the effects unless another caller is performing.
     ///
     /// - Parameters:
-    ///   - perform: performs one effect; called outside of the lock, never by two callers at a time.
+    ///   - perform: performs one effect; called outside of the lock, never by two callers at a
+    ///     time.
     ///   - event: changes the state and appends the resulting effects.
     /// - Returns: the result of `event`.
     package func decide<Result: Sendable>(

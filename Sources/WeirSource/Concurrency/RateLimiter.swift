@@ -3,7 +3,8 @@
 
 import Synchronization
 
-/// Limits all its users together to a rate of bytes or requests, in the order that ``TurnQueue`` decides.
+/// Limits all its users together to a rate of bytes or requests, in the order that ``TurnQueue``
+/// decides.
 ///
 /// Unused time is not saved: after a pause the rate is the same as before.
 package final class RateLimiter: Sendable {
@@ -25,10 +26,10 @@ package final class RateLimiter: Sendable {
     /// The rate, in units a second.
     package let unitsPerSecond: Int64
 
-    /// The number of bytes in a turn: those of a tenth of a second, at least 16 KiB.
+    /// The number of bytes in a turn: the bytes of a tenth of a second, at least 16 KiB.
     ///
-    /// A connection delivers more bytes at a time. Without smaller pieces, a reader that waits for the first byte
-    /// would wait for all of them.
+    /// A connection may deliver more bytes at once. Without smaller pieces, another reader that
+    /// waits for its first byte would wait until all of them are paid for.
     package var pieceSize: Int64 { max(16 << 10, self.unitsPerSecond / 10) }
 
     private let timeline: Timeline
@@ -54,7 +55,8 @@ package final class RateLimiter: Sendable {
 
     /// Waits for a turn, and takes it.
     ///
-    /// - Throws: `CancellationError`, at once, when the calling task is cancelled; the call then costs nothing.
+    /// - Throws: `CancellationError`, at once, when the calling task is cancelled; the call then
+    ///   costs nothing.
     package func take(_ units: Int) async throws {
         try Task.checkCancellation()
         guard let wait = self.ask(for: units, line: 0) else { return }
@@ -82,14 +84,15 @@ package final class RateLimiter: Sendable {
 
     /// Waits until a turn has come.
     ///
-    /// - Throws: `CancellationError`, at once, when the calling task is cancelled; the call then costs nothing.
+    /// - Throws: `CancellationError`, at once, when the calling task is cancelled; the call then
+    ///   costs nothing.
     package func wait(for wait: Wait) async throws {
         let turn = wait.turn
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let isThere = self.state.withLock { state in
-                    // The task is marked as cancelled before its handlers run: either the handler below finds the
-                    // continuation, or this line sees the mark.
+                    // The task is marked as cancelled before its handlers run: either the handler
+                    // below finds the continuation, or this line sees the mark.
                     if Task.isCancelled || state.early.remove(turn) != nil { return true }
                     state.waiters[turn] = continuation
                     return false

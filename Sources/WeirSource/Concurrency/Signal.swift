@@ -5,8 +5,9 @@ import Synchronization
 
 /// Wakes the tasks that wait for an event, and counts the events.
 ///
-/// A task reads the count, checks for work, and waits for a higher count. An event after the reading of the count
-/// ends the wait at once. To wait for a signal that is raised only once, wait with a count of 0.
+/// A task reads the count, checks for work, and waits for a higher count. An event after the task
+/// has read the count ends the wait at once. To wait for a signal that is raised only once, wait
+/// with a count of 0.
 package final class Signal: Sendable {
     private struct State {
         var count: UInt64 = 0
@@ -23,7 +24,8 @@ package final class Signal: Sendable {
     /// How often the signal was raised.
     package var count: UInt64 { self.state.withLock { $0.count } }
 
-    /// Raises the signal and wakes every waiting task, in the order of their calls; from any thread.
+    /// Raises the signal and wakes every waiting task, in the order of their calls; from any
+    /// thread.
     package func raise() {
         let (count, waiters) = self.state.withLock { state in
             state.count += 1
@@ -37,7 +39,8 @@ package final class Signal: Sendable {
     ///
     /// - Parameter seen: the count that the caller knows.
     /// - Returns: the count at which the wait ended, greater than `seen`.
-    /// - Throws: `CancellationError`, at once, when the calling task is cancelled, even if the signal was raised.
+    /// - Throws: `CancellationError`, at once, when the calling task is cancelled, even if the
+    ///   signal was raised.
     @discardableResult
     package func wait(after seen: UInt64) async throws -> UInt64 {
         let id = self.state.withLock { state in
@@ -47,8 +50,8 @@ package final class Signal: Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let result = self.state.withLock { state -> Result<UInt64, any Error>? in
-                    // A task is marked as cancelled before its handlers run: either the handler below finds this
-                    // waiter, or this line sees the mark.
+                    // A task is marked as cancelled before its handlers run: either the handler
+                    // below finds this waiter, or this line sees the mark.
                     if Task.isCancelled { return .failure(CancellationError()) }
                     if state.count > seen { return .success(state.count) }
                     state.waiters.append((id, continuation))

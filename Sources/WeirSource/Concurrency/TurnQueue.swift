@@ -3,14 +3,15 @@
 
 /// Decides whose turn it is when clients share a rate: a pure machine.
 ///
-/// A turn costs units of the rate: bytes, or requests. Clients take turns, however many turns each client waits
-/// for. The lines of a client, its connections for example, take turns as well. The turns of a line come in the
-/// order of their requests. If turns differ in cost, clients get the same number of units, not of turns.
+/// A turn costs units of the rate: bytes, or requests. Clients take turns, however many turns each
+/// client waits for. The lines of a client, its connections for example, take turns as well. The
+/// turns of a line come in the order of their requests. If turns differ in cost, clients get the
+/// same number of units, not of turns.
 ///
-/// The queue uses start-time fair queueing among the clients (Goyal, Vin and Cheng, SIGCOMM 1996). If n other
-/// clients wait, a new client waits for the current turn and at most one turn of each of them. A rate for each
-/// client can delay the client further. Unused time is not saved: after a pause the first turn is granted at once,
-/// and the next turn when the first is paid for.
+/// The queue uses start-time fair queueing among the clients (Goyal, Vin and Cheng, SIGCOMM 1996).
+/// If n other clients wait, a new client waits for the current turn and at most one turn of each of
+/// them. A rate for each client can delay the client further. Unused time is not saved: after a
+/// pause the first turn is granted at once, and the next turn when the first is paid for.
 package struct TurnQueue {
     /// The rates, in units a second; `nil` for no limit.
     package struct Rates: Hashable, Sendable {
@@ -66,7 +67,8 @@ package struct TurnQueue {
 
     /// How late a turn may be granted without a loss for the rate: timers fire late.
     private static let slack = Duration.milliseconds(50)
-    /// The number of remembered clients at which the queue also forgets idle clients that have something to pay.
+    /// The number of remembered clients at which the queue also forgets idle clients that have
+    /// something to pay.
     private static let mostIdle = 16_384
 
     private let rates: Rates
@@ -108,7 +110,8 @@ package struct TurnQueue {
         at now: Duration
     ) -> Turn {
         if self.ready.isEmpty, self.resting.isEmpty, self.paidUntil <= now {
-            // No client waits and every turn is paid for: from here on, the past turns of clients do not count.
+            // No client waits and every turn is paid for: from here on, the past turns of clients
+            // do not count.
             self.virtualTime = self.lastFinish
         }
         self.lastNumber += 1
@@ -129,8 +132,8 @@ package struct TurnQueue {
 
     /// A granted turn has cost less than its request.
     ///
-    /// The queue returns the unused part of the turn's time, except time that has already passed. All of it counts as
-    /// passed when a later turn at the same rate has been granted.
+    /// The queue returns the unused part of the turn's time, except time that has already passed.
+    /// All of this time counts as passed when a later turn at the same rate has been granted.
     ///
     /// - Parameters:
     ///   - unused: how many units are unused.
@@ -144,7 +147,7 @@ package struct TurnQueue {
         }
         self.accounts[client]?.returned(unused, of: turn.number, self.rates.client, at: now)
         guard isStanding else { return }
-        // The client's entry moves to another place.
+        // The client's entry moves to another position.
         self.accounts[client]?.isStanding = false
         let since = self.ready.first { $0.client == client }?.since ?? .zero
         self.ready.removeAll { $0.client == client }
@@ -305,7 +308,7 @@ extension Duration {
 }
 
 extension Array {
-    /// The index where the elements end that meet a condition; they come before all others.
+    /// The number of elements that meet a condition; they come before all others.
     fileprivate func partition(where isBefore: (Element) -> Bool) -> Int {
         var (lower, upper) = (0, self.count)
         while lower < upper {

@@ -1,10 +1,10 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The account or the credential whose answers a service gives.
+/// The account or the credential to which a service's answers belong.
 ///
-/// Two scopes share nothing in a cache, not even whether a file exists. The description of a scope shows no
-/// credential.
+/// Two scopes share nothing in a cache, not even whether a file exists. The description of a scope
+/// shows no credential.
 public enum CredentialScope: Hashable, Sendable {
     /// All clients get the same answers: requests carry no credential.
     case everyone
@@ -12,14 +12,14 @@ public enum CredentialScope: Hashable, Sendable {
     case account(String)
     /// The answers belong to one credential, such as a token or a user with a password.
     ///
-    /// The text is the credential, or another text that differs whenever the credential does. A library hashes it
-    /// with a secret key before it uses it in a name, and never stores it.
+    /// The text is the credential, or another text that differs whenever the credential does. A
+    /// library hashes it with a secret key before it uses it in a name, and never stores it.
     case credential(String)
 
     /// The scope of a credential of several parts, such as a user and a password.
     ///
     /// - Parameter parts: the parts, in an order that is always the same.
-    /// - Returns: the scope; other parts give another scope.
+    /// - Returns: the scope; two different lists of parts have two different scopes.
     public static func credential(parts: String...) -> CredentialScope {
         .credential(parts: parts)
     }

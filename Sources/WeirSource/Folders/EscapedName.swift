@@ -3,15 +3,16 @@
 
 /// The text for a name whose bytes cannot all be shown: `a\x0Ab.mp3` for a name with a line feed.
 ///
-/// The names of a storage are bytes; the names on a screen, in an input and in a ``FolderPath`` are text. Each of
-/// these bytes is written as `\xHH`, with two digits from `0` to `9` and `A` to `F`:
+/// The names of a storage are bytes; the names on a screen, in an input and in a ``FolderPath`` are
+/// text. Each of these bytes is written as `\xHH`, with two digits from `0` to `9` and `A` to `F`:
 ///
 /// - a byte that is not part of valid UTF-8,
-/// - a byte of a control character (`Cc`: U+0000 to U+001F, U+007F to U+009F) or of a line separator (`Zl`, `Zp`),
-/// - a backslash that would otherwise begin such an escape: the name `a\x0Ab` itself is `a\x5Cx0Ab`.
+/// - a byte of a control character (`Cc`: U+0000 to U+001F, U+007F to U+009F) or of a line
+///   separator (`Zl`, `Zp`),
+/// - a backslash that would otherwise begin an escape: the name `a\x0Ab` itself is `a\x5Cx0Ab`.
 ///
-/// Every other backslash stands for itself: `back\slash.mp3` stays as it is. For each text that ``text(of:)`` made,
-/// the text of its bytes is the same text. So no two names have the same text.
+/// Every other backslash stands for itself: `back\slash.mp3` stays as it is. From a text that
+/// ``text(of:)`` made, ``bytes(of:)`` restores the name. So no two names have the same text.
 package enum EscapedName {
     private static let backslash = UInt8(ascii: "\\")
     private static let digits = Array("0123456789ABCDEF".utf8)
@@ -64,7 +65,8 @@ package enum EscapedName {
 
     /// The byte of an escape at an index; `nil` if no escape begins there.
     ///
-    /// Only bytes that ``text(of:)`` escapes have an escape, so an escape cannot hide a slash or a dot.
+    /// Only bytes that ``text(of:)`` escapes have an escape, so an escape cannot hide a slash or a
+    /// dot.
     private static func escaped(_ bytes: [UInt8], at index: Int) -> UInt8? {
         guard bytes[index] == self.backslash, index + 3 < bytes.count,
             bytes[index + 1] == UInt8(ascii: "x"),

@@ -3,8 +3,9 @@
 
 /// A path in a storage, from its root: `/Music/Album/01.mp3`, readable and not percent-encoded.
 ///
-/// A path never leads upwards. A name is text without control characters; other bytes of a name are written as
-/// `\xHH` (``name(ofBytes:)``). So every listed file can be named, shown on one line and opened.
+/// A path never leads upwards. A name is text without control characters; other bytes of a name are
+/// written as `\xHH` (``name(ofBytes:)``). So every listed file can be named, shown on one line and
+/// opened.
 public struct FolderPath: Hashable, Sendable, CustomStringConvertible {
     /// The root.
     public static let root = FolderPath(components: [], isFolder: true)
@@ -14,13 +15,15 @@ public struct FolderPath: Hashable, Sendable, CustomStringConvertible {
     /// Whether a slash at the end says that the path is a folder.
     public let isFolder: Bool
 
-    /// Reads a path as a listing shows it; a leading slash may be missing, several in a row count as one.
+    /// Reads a path as a listing shows it; a leading slash may be missing, several in a row count
+    /// as one.
     ///
     /// - Parameter text: the path; `\x0A` in it stands for a line feed, as ``name(ofBytes:)`` says.
-    /// - Throws: ``SourceError`` with `invalidRequest` for a `.` or `..`, for control characters that are not
-    ///   escaped and for a zero byte.
+    /// - Throws: ``SourceError`` with `invalidRequest` for a `.` or `..`, for control characters
+    ///   that are not escaped and for a zero byte.
     public init(_ text: String) throws(SourceError) {
-        // Splits bytes: a slash with a combining mark is not a slash to a string, but it is one to a file system.
+        // Splits bytes: a slash with a combining mark is not a slash to a string, but it is one to
+        // a file system.
         let components = text.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         guard components.allSatisfy(Self.isName) else { throw Self.unusable }
         try self.init(
@@ -54,7 +57,8 @@ public struct FolderPath: Hashable, Sendable, CustomStringConvertible {
         )
     }
 
-    /// Whether two paths have the same bytes; names that differ only in their normal form are different.
+    /// Whether two paths have the same bytes; names that differ only in their normal form are
+    /// different.
     public static func == (left: FolderPath, right: FolderPath) -> Bool {
         left.isFolder == right.isFolder
             && left.components.elementsEqual(right.components) {
@@ -68,7 +72,8 @@ public struct FolderPath: Hashable, Sendable, CustomStringConvertible {
         for name in self.components { hasher.combine(Array(name.utf8)) }
     }
 
-    /// Whether a text can be one name of a path: not empty, no `.` or `..`, no slash, no control character.
+    /// Whether a text can be one name of a path: not empty, no `.` or `..`, no slash, no control
+    /// character.
     public static func isName(_ text: String) -> Bool {
         !text.isEmpty && text != "." && text != ".."
             && text.unicodeScalars.allSatisfy {
@@ -78,13 +83,14 @@ public struct FolderPath: Hashable, Sendable, CustomStringConvertible {
 
     /// The text of a name in a storage.
     ///
-    /// `\xHH` stands for each byte of a control character or of a line separator, and for each byte that is not
-    /// UTF-8. `HH` are two digits from `0` to `9` and `A` to `F`. A backslash stands for itself, unless it would
-    /// begin such an escape: then it is `\x5C`. So no two names have the same text.
+    /// `\xHH` stands for each byte of a control character or of a line separator, and for each byte
+    /// that is not UTF-8. `HH` are two digits from `0` to `9` and `A` to `F`. A backslash stands
+    /// for itself, unless it would begin an escape: then it is `\x5C`. So no two names have the
+    /// same text.
     ///
     /// - Parameter bytes: the name.
-    /// - Returns: `nil` if the bytes cannot be the name of a file: no bytes, `.`, `..`, or with a slash or a zero
-    ///   byte.
+    /// - Returns: `nil` if the bytes cannot be the name of a file: no bytes, `.`, `..`, or with a
+    ///   slash or a zero byte.
     public static func name(ofBytes bytes: some Collection<UInt8>) -> String? {
         guard !bytes.contains(0) else { return nil }
         let text = EscapedName.text(of: bytes)
@@ -94,7 +100,7 @@ public struct FolderPath: Hashable, Sendable, CustomStringConvertible {
     /// The bytes of a name, as the storage has them; the reverse of ``name(ofBytes:)``.
     ///
     /// - Parameter name: a name from a path or an entry.
-    /// - Returns: the bytes; without an escape, those of the text.
+    /// - Returns: the bytes; if the name has no escape, the bytes of the text.
     public static func bytes(ofName name: String) -> [UInt8] { EscapedName.bytes(of: name) }
 
     /// The bytes of the names in the path, as the storage has them.

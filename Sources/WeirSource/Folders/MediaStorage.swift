@@ -8,12 +8,13 @@ package protocol MediaStorage: AnyObject, Sendable {
     /// The name of a path in messages: `yandex:/Music/a.mp3`; it contains no credential.
     func displayName(of path: FolderPath) -> String
 
-    /// Identifies a file within its credential scope; `nil` for files on this machine, which the cache need not store.
+    /// Identifies a file within its credential scope; `nil` for files on this machine, which the
+    /// cache need not store.
     ///
-    /// It contains nothing that changes while the file stays the same, and no credential.
+    /// The identity contains nothing that changes while the file stays the same, and no credential.
     func identity(of path: FolderPath) -> String?
 
-    /// The account or the credential whose files it lists.
+    /// The account or the credential whose files the storage lists.
     var credentialScope: CredentialScope { get }
 
     /// The entry at a path.
@@ -28,7 +29,8 @@ package protocol MediaStorage: AnyObject, Sendable {
     func source(of path: FolderPath) -> any ByteSource
 }
 
-/// The entries of a folder, page by page, in the storage's order; each page is requested when it is needed.
+/// The entries of a folder, page by page, in the storage's order; each page is requested when it is
+/// needed.
 ///
 /// Iterate it once. A page may be empty; memory holds one page at a time.
 public struct FolderPages: AsyncSequence, Sendable {
@@ -36,8 +38,8 @@ public struct FolderPages: AsyncSequence, Sendable {
 
     /// Pages that a function yields.
     ///
-    /// - Parameter makeNext: called once for each iteration; the returned function yields the next page at each
-    ///   call, `nil` after the last.
+    /// - Parameter makeNext: called once for each iteration; the returned function yields the next
+    ///   page at each call, `nil` after the last.
     public init(
         _ makeNext: @escaping @Sendable () -> @Sendable () async throws -> [FolderEntry]?
     ) {

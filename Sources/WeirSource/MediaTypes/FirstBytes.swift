@@ -3,7 +3,7 @@
 
 /// The first bytes of a resource, with reads that are checked against their end.
 ///
-/// Valid for as long as the pointer that it was made of.
+/// Valid for as long as the pointer from which it was made.
 struct FirstBytes {
     let bytes: UnsafeRawBufferPointer
 
@@ -29,7 +29,8 @@ struct FirstBytes {
         return self.bytes[offset..<(offset + pattern.count)].elementsEqual(pattern)
     }
 
-    /// Whether the bytes have these characters at an offset, in any case; the pattern is in lower case.
+    /// Whether the bytes have these characters at an offset, in upper or lower case; `text` is in
+    /// lower case.
     func hasAnyCase(_ text: StaticString, at offset: Int) -> Bool {
         text.withUTF8Buffer { pattern in
             guard offset >= 0, pattern.count <= self.bytes.count - offset else { return false }

@@ -8,7 +8,9 @@ extension FormatSignature {
 
     /// Containers, whose type depends on their contents: Ogg, ISO base media, Matroska.
     ///
-    /// The names of a box that only pads are words. So its size must be below 2²⁴: the first byte of a text is not 0.
+    /// The types `free`, `skip`, `wide` and `pnot` are words, which a text may also contain. So the
+    /// size of these boxes must be below 2²⁴: its first byte is 0, and the first byte of a text is
+    /// not.
     private static let containers: [FormatSignature] = [
         Self("Ogg", .ogg, "OggS"),
         Self("MP4", .mp4Video, .at(4, "ftyp")),
@@ -25,7 +27,8 @@ extension FormatSignature {
         Self("Matroska or WebM", .matroskaVideo, [0x1A, 0x45, 0xDF, 0xA3]),
     ]
 
-    /// RIFF and its variants for other byte orders and large files: four letters, a length, and the form.
+    /// RIFF and its variants for other byte orders and large files: four letters, a length, and the
+    /// form.
     private static let riff: [FormatSignature] = (["RIFF", "RIFX", "RF64", "BW64"] as [Mark])
         .flatMap {
             [
@@ -126,8 +129,8 @@ extension FormatSignature {
         Self("DV video", nil, [0x1F, 0x07, 0x00, 0x3F]),
         Self("DV video", nil, [0x1F, 0x07, 0x00, 0xBF]),
         Self("RoQ video", nil, [0x84, 0x10, 0xFF, 0xFF]),
-        // Three packets (ISO/IEC 13818-1 §2.4.3) of 188 bytes; with a time code of 4 bytes before each (M2TS); with 16
-        // bytes of parity after each.
+        // Three packets (ISO/IEC 13818-1 §2.4.3) of 188 bytes; with a time code of 4 bytes before
+        // each (M2TS); with 16 bytes of parity after each.
         Self(
             "an MPEG transport stream",
             .mpegTransportStream,
@@ -149,7 +152,8 @@ extension FormatSignature {
             .at(204, [0x47]),
             .at(408, [0x47])
         ),
-        // A pack header (ISO/IEC 13818-1 §2.5.3); the following bits distinguish MPEG-2 (01) from MPEG-1 (0010).
+        // A pack header (ISO/IEC 13818-1 §2.5.3); the following bits distinguish MPEG-2 (01) from
+        // MPEG-1 (0010).
         Self(
             "an MPEG program stream",
             .mpegVideo,

@@ -3,9 +3,9 @@
 
 /// A format that a few fixed bytes near its start identify.
 ///
-/// ``all`` is the only table of such bytes. It gives the type of a resource, and with the type its file extension
-/// and, in WeirAudio, the container whose parser reads it. The name stands in errors about a format that Weir does
-/// not read. Formats that only a chain of frames proves are not in the table.
+/// ``all`` is the only table of such bytes. It determines the type of a resource. The type
+/// determines the file extension and, in WeirAudio, the parser. Errors about a format that Weir
+/// does not read contain the name. Formats that only a chain of frames proves are not in the table.
 package struct FormatSignature: Sendable {
     /// Fixed bytes at an offset.
     struct Mark: Sendable {
@@ -33,7 +33,7 @@ package struct FormatSignature: Sendable {
     package let type: MediaType?
     let marks: [Mark]
 
-    /// A signature: all marks.
+    /// Makes a signature; a resource has it if its bytes have all marks.
     init(_ name: String, _ type: MediaType?, _ marks: Mark...) {
         self.name = name
         self.type = type
@@ -45,7 +45,8 @@ package struct FormatSignature: Sendable {
         Self.all.first { $0.marks.allSatisfy { $0.isIn(start) == true } }
     }
 
-    /// Whether the bytes end before a signature that they may have.
+    /// Whether the bytes have the first mark of a signature, but end before its other marks are
+    /// complete.
     package static func isCut(in start: UnsafeRawBufferPointer) -> Bool {
         Self.all.contains { signature in
             let found = signature.marks.map { $0.isIn(start) }

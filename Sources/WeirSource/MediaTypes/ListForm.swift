@@ -3,8 +3,8 @@
 
 /// The format of a list of addresses, by the first bytes of its text.
 ///
-/// This is the only code that distinguishes a list from another text. The code that keeps pages out of a cache uses
-/// it, and the code that reads lists.
+/// This is the only code that distinguishes a list from another text. The code that keeps pages out
+/// of a cache uses it, and so does the code that reads lists.
 package enum ListForm: Hashable, Sendable {
     /// `#EXTM3U`; HLS begins with it, too.
     case m3u
@@ -16,12 +16,15 @@ package enum ListForm: Hashable, Sendable {
     case asx
     /// `[Reference]`: ASX without XML.
     case references
-    /// No mark, and an address in the first line that is not a comment: M3U without its first line, and RAM.
+    /// No mark, and an address in the first line that is not a comment: M3U without its first line,
+    /// and RAM.
     case addresses
-    /// XML with the first element of OPML, SMIL (also used by WPL) or a Winamp list: lists that Weir does not read.
+    /// XML with the first element of OPML, SMIL (also used by WPL) or a Winamp list: lists that
+    /// Weir does not read.
     case foreign
 
-    /// Reads the first bytes of a text in UTF-8, in UTF-16 with a byte order mark, or in a code page.
+    /// Reads the first bytes of a text in UTF-8, in UTF-16 with a byte order mark, or in a code
+    /// page.
     ///
     /// The result is `nil` if the text has none of the marks.
     ///
@@ -64,7 +67,8 @@ package enum ListForm: Hashable, Sendable {
         ("wasabixml", .foreign),
     ]
 
-    /// Whether a line is an address: `http://`, `https://`, `mms://` or similar, in any case.
+    /// Whether a line is an address: `http://`, `https://`, `mms://` or similar, in upper or lower
+    /// case.
     package static func isAddress(_ line: UnsafeRawBufferPointer) -> Bool {
         Self.isAddress(FirstBytes(line), at: 0)
     }
@@ -94,7 +98,8 @@ package enum ListForm: Hashable, Sendable {
 
     private static func endsLine(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
 
-    /// UTF-16 text as ASCII, with 0xFF for all other characters; `nil` without the byte order mark of UTF-16.
+    /// UTF-16 text as ASCII, with 0xFF for all other characters; `nil` without the byte order mark
+    /// of UTF-16.
     private static func narrowed(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
         guard text.count >= 2 else { return nil }
         let isLittle = text[0] == 0xFF && text[1] == 0xFE

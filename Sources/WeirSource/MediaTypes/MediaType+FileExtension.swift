@@ -4,7 +4,7 @@
 extension MediaType {
     /// The type that a file name's extension stands for.
     ///
-    /// - Parameter fileExtension: without its dot, in any case: `mp3`, `M4A`.
+    /// - Parameter fileExtension: without its dot, in upper or lower case: `mp3`, `M4A`.
     public init?(fileExtension: String) {
         guard fileExtension.utf8.count <= 8, let type = Self.byExtension[fileExtension.lowercased()]
         else { return nil }

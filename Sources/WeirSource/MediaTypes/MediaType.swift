@@ -3,22 +3,22 @@
 
 /// A media type without parameters: the type of a resource, as HTTP and players name it.
 ///
-/// The ``essence`` is in lower case: `audio/mpeg`. Two types are equal when their essences are equal; ``canonical``
-/// maps the different names of one format to one name.
+/// The ``essence`` is in lower case: `audio/mpeg`. Two types are equal when their essences are
+/// equal; ``canonical`` maps the different names of one format to one name.
 public struct MediaType: Hashable, Sendable, CustomStringConvertible {
     /// Type and subtype in lower case, with a slash between: `audio/mpeg`.
     public let essence: String
 
-    /// Takes an essence that this module has written.
+    /// Makes a type from an essence that this module has written; checks nothing.
     init(essence: String) {
         self.essence = essence
     }
 
     /// Reads the value of a `Content-Type` field (RFC 9110 §8.3.1) and drops its parameters.
     ///
-    /// - Returns: `nil` unless the value starts with a type, a slash and a subtype, both tokens (RFC 9110 §5.6.2)
-    ///   of at most 127 characters (RFC 6838 §4.2) and no wildcards. Only the end or a semicolon may follow. The
-    ///   parameters are not checked.
+    /// - Returns: `nil` unless the value starts with a type, a slash and a subtype, both tokens
+    ///   (RFC 9110 §5.6.2) of at most 127 characters (RFC 6838 §4.2) and no wildcards. Only the end
+    ///   or a semicolon may follow. The parameters are not checked.
     public init?(headerValue: String) {
         var type: [UInt8] = []
         var subtype: [UInt8] = []
@@ -108,7 +108,8 @@ extension MediaType {
         }
     }
 
-    /// Whether the bytes are a page for a browser: often an error or a log-in page in place of media.
+    /// Whether the bytes are a page for a browser: often an error or a log-in page in place of
+    /// media.
     public var isHTML: Bool {
         self.canonical == .html
     }
@@ -129,10 +130,10 @@ extension MediaType {
 
     /// The type of a resource, from all known facts.
     ///
-    /// Content comes first; then the origin's header, unless it ``isUninformative``; then the name. If the content
-    /// shows a container but not its contents, the header or the name may choose among the types that the container
-    /// allows. For example, bytes that look like `video/mp4` are `audio/mp4` if the header or the extension `m4a`
-    /// says so.
+    /// Content comes first; then the origin's header, unless it ``isUninformative``; then the name.
+    /// If the content shows a container but not its contents, the header or the name may choose
+    /// among the types that the container allows. For example, bytes that look like `video/mp4` are
+    /// `audio/mp4` if the header or the extension `m4a` says so.
     ///
     /// - Parameters:
     ///   - content: the result of ``sniffed(from:)-(UnsafeRawBufferPointer)``.
@@ -167,9 +168,9 @@ extension MediaType {
 
     /// The type that the first bytes of a resource show.
     ///
-    /// 512 bytes are enough for every format that can be recognised; more bytes help only if an ID3 tag or an Ogg
-    /// header comes first. The function only reads the bytes, never past their end, in time proportional to their
-    /// number.
+    /// 512 bytes are enough for every format that can be recognised; more bytes help only if an ID3
+    /// tag or an Ogg header comes first. The function only reads the bytes, never past their end,
+    /// in time proportional to their number.
     ///
     /// It also recognises common replies in place of media: HTML, XML, JSON, images, archives.
     ///

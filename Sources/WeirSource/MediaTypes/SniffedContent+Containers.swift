@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SniffedContent {
-    /// ISO base media files (ISO/IEC 14496-12 §4.2) and QuickTime before them.
+    /// ISO base media files (ISO/IEC 14496-12 §4.2) and QuickTime, their predecessor.
     ///
     /// ```
     /// | size, 32 bits | type, 4 letters | major brand, 4 letters, if the type is ftyp or styp
@@ -13,7 +13,8 @@ extension SniffedContent {
         if bytes.has("ftyp", at: 4) || bytes.has("styp", at: 4) {
             return bytes.count >= 12 ? Self.branded(bytes) : nil
         }
-        // By definition a file without a brand is QuickTime, but some writers have omitted the brand of MP4.
+        // By definition a file without a brand is QuickTime, but some writers have omitted the
+        // brand of MP4.
         return type == .quickTime
             ? SniffedContent(.quickTime, or: [.mp4Video, .mp4Audio])
             : SniffedContent(undecided: type)
@@ -46,7 +47,7 @@ extension SniffedContent {
         guard bytes.has([0x1A, 0x45, 0xDF, 0xA3]), let header = Self.variableSize(bytes, at: 4)
         else { return nil }
         var offset = 4 + header.width
-        // Every element is at least two bytes long, so the bytes bounds the loop.
+        // Every element is at least two bytes long, so the number of bytes bounds the loop.
         while offset < bytes.count {
             guard let first = bytes[offset], first != 0 else { return nil }
             let identifierWidth = first.leadingZeroBitCount + 1
@@ -77,7 +78,8 @@ extension SniffedContent {
         return nil
     }
 
-    /// A size of 1 to 8 bytes: a zero bit for each further byte, a one, and the value (RFC 8794 §4).
+    /// A size of 1 to 8 bytes: a zero bit for each further byte, a one, and the value (RFC 8794
+    /// §4).
     private static func variableSize(
         _ bytes: FirstBytes,
         at offset: Int
@@ -95,8 +97,8 @@ extension SniffedContent {
     /// Ogg (RFC 3533 §6), whose first pages each begin a stream and name its codec.
     ///
     /// ```
-    /// | OggS | version 0 | flags: 2 begins a stream | granule 64 | serial 32 | sequence 32 | CRC 32
-    /// | segments n | n lengths | payload
+    /// | OggS | version 0 | flags: 2 begins a stream | granule 64 | serial 32 | sequence 32
+    /// | CRC 32 | segments n | n lengths | payload
     /// ```
     static func ogg(_ bytes: FirstBytes) -> SniffedContent? {
         guard bytes.has("OggS\u{0}") else { return nil }

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SniffedContent {
-    /// MPEG audio, ADTS, AC-3 and E-AC-3: frames that begin with a synchronization word and nothing else.
+    /// MPEG audio, ADTS, AC-3 and E-AC-3: only the synchronization words of their frames identify
+    /// these formats.
     static func audioFrames(_ bytes: FirstBytes) -> SniffedContent? {
         if let dolby = Self.dolby(bytes) { return dolby }
         guard let word = bytes.bigEndian32(at: 0) else { return nil }
@@ -11,18 +12,20 @@ extension SniffedContent {
         }
         if let length = Self.adtsFrameLength(bytes, at: 0) {
             let next = bytes.dropping(length)
-            // Every fixed bit of the header except the copyright bits is the same in the next frame.
+            // The fixed header of the next frame must be the same, except for its private, original
+            // and home bits.
             guard let nextWord = next.bigEndian32(at: 0) else { return SniffedContent(.aac) }
             return (word ^ nextWord) & 0xFFFF_FFC0 & ~0x0000_0200 == 0 ? SniffedContent(.aac) : nil
         }
         return nil
     }
 
-    /// AC-3 and E-AC-3 (ETSI TS 102 366 §4.4.1, §E.1.2), whose frames are too long to look for a second frame.
+    /// AC-3 and E-AC-3 (ETSI TS 102 366 §4.4.1, §E.1.2), whose frames are too long to look for a
+    /// second one.
     ///
     /// ```
-    /// 0x0B77 | AC-3: 16 checksum | 2 sample rate, below 3 | 6 frame size, below 38 | 5 bsid: 8 or, for the alternate
-    /// syntax, 6 | …
+    /// 0x0B77 | AC-3: 16 checksum | 2 sample rate, below 3 | 6 frame size, below 38
+    ///          | 5 bsid: 8 or, for the alternate syntax, 6 | …
     ///          E-AC-3: 2 type | 3 substream | 11 size | 8 | 5 bsid: 16 | …
     /// ```
     private static func dolby(_ bytes: FirstBytes) -> SniffedContent? {
@@ -38,12 +41,13 @@ extension SniffedContent {
     private static func agrees(_ header: MPEGAudioHeader, _ bytes: FirstBytes) -> Bool {
         if let length = header.frameLength {
             guard let next = bytes.bigEndian32(at: length) else {
-                // A UTF-16 text also begins with FF FE, its byte order mark: Layer I must be confirmed.
+                // A UTF-16 text also begins with FF FE, its byte order mark: Layer I must be
+                // confirmed.
                 return header.layer != .first
             }
             return header.continues(in: next)
         }
-        // A free bit rate gives no length: look for the next header as far as a frame can reach.
+        // A free bit rate gives no length: look for the next header in all bytes.
         return (24..<max(24, bytes.count)).contains { offset in
             bytes[offset] == 0xFF && bytes.bigEndian32(at: offset).map(header.continues) == true
         }
@@ -68,8 +72,9 @@ extension SniffedContent {
 /// The header of an MPEG audio frame (ISO/IEC 11172-3 §2.4.1.3, 13818-3 §2.4.1.3).
 ///
 /// ```
-/// 11 sync, all ones | 2 version: 3 = 1, 2 = 2, 0 = 2.5 | 2 layer: 3 = I, 2 = II, 1 = III | 1 no CRC
-/// | 4 bit rate: 0 free, 15 bad | 2 sample rate: 3 bad | 1 padding | 1 private | 2 mode | 2 | 4
+/// 11 sync, all ones | 2 version: 3 = 1, 2 = 2, 0 = 2.5 | 2 layer: 3 = I, 2 = II, 1 = III
+/// | 1 no CRC | 4 bit rate: 0 free, 15 bad | 2 sample rate: 3 bad | 1 padding | 1 private
+/// | 2 mode | 2 | 4
 /// ```
 package struct MPEGAudioHeader {
     enum Layer: Int {
@@ -79,7 +84,8 @@ package struct MPEGAudioHeader {
     }
 
     let layer: Layer
-    /// The length of the whole frame in bytes; `nil` if the bit rate is free, because the header then has no length.
+    /// The length of the whole frame in bytes; `nil` if the bit rate is free, because the header
+    /// then has no length.
     package let frameLength: Int?
 
     private let word: UInt32

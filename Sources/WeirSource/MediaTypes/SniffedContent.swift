@@ -49,7 +49,7 @@ struct SniffedContent: Hashable {
 }
 
 extension SniffedContent {
-    /// The format of a ``FormatSignature``; if it is a container, what the container holds.
+    /// The format of a ``FormatSignature``; if it is a container, the type of its contents.
     static func signed(_ bytes: FirstBytes) -> SniffedContent? {
         guard let type = FormatSignature.first(in: bytes.bytes)?.type else { return nil }
         return switch type {
@@ -67,8 +67,8 @@ extension SniffedContent {
     /// | size of the tag without header and footer, 4 × 7 bits
     /// ```
     ///
-    /// If the tag is longer than the bytes, the content is most likely MPEG audio, but a header or a name may be
-    /// more exact.
+    /// If the tag is longer than the bytes, the content is most likely MPEG audio, but a header or
+    /// a name may be more exact.
     static func tagged(_ bytes: FirstBytes) -> SniffedContent? {
         var rest = bytes
         var hasTag = false

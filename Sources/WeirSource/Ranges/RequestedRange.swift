@@ -21,8 +21,8 @@ public enum RequestedRange: Hashable, Sendable {
     /// The range within a resource of the given length.
     ///
     /// - Parameter length: bytes in the resource, 0 or more.
-    /// - Returns: a range within `0..<length`, empty when the start is exactly at the end, or `nil` when the start
-    ///   is past the end or before the first byte.
+    /// - Returns: a range within `0..<length`, empty when the start is exactly at the end. `nil`
+    ///   when the start is past the end or before the first byte.
     public func resolved(inLength length: Int64) -> Range<Int64>? {
         switch self {
         case .from(let lower):
