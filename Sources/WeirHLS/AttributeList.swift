@@ -3,8 +3,8 @@
 
 /// The attributes of a tag: `NAME=value,NAME="value"` (RFC 8216 §4.2).
 ///
-/// A quoted value may contain commas and equals signs. A list that breaks the grammar gives the attributes before the
-/// break.
+/// A quoted value may contain commas and equals signs. If a list breaks the grammar, only the
+/// attributes before the error are returned.
 struct AttributeList: Sequence, IteratorProtocol {
     /// An attribute, as ranges of the text.
     struct Attribute {

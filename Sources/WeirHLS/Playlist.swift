@@ -1,9 +1,10 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The facts of an HLS playlist that Weir acts on, and their places in its text.
+/// The facts of an HLS playlist that Weir acts on, and their positions in its text.
 ///
-/// Everything else in the text, unknown tags included, has no meaning here; ``PlaylistEdit`` leaves it as it is.
+/// Weir ignores everything else in the text, such as unknown tags; ``PlaylistEdit`` leaves it
+/// unchanged, apart from variables.
 package struct Playlist: Sendable {
     /// Whether a media playlist changes.
     package enum Life: Hashable, Sendable {
@@ -26,19 +27,22 @@ package struct Playlist: Sendable {
     package internal(set) var mediaSequence: Int64 = 0
     /// The URIs, in the order of the text.
     package internal(set) var references: [PlaylistReference] = []
-    /// The values of the defined variables, which its media playlists may import.
+    /// The values of the defined variables; the media playlists of a multivariant playlist may
+    /// import them.
     package internal(set) var variables: [String: String] = [:]
-    /// The changes that do not depend on addresses: variables with their values, and lines that are removed.
+    /// The changes that do not depend on addresses: values in place of variables, and removed
+    /// lines.
     var changes: [PlaylistEdit.Change] = []
 
     init(of text: [UInt8]) {
         self.text = text
     }
 
-    /// Whether bytes are the start of a playlist that may be one of HLS: `#EXTM3U`, also after a byte order mark.
+    /// Whether a text with this start may be an HLS playlist: `#EXTM3U`, also after a byte order
+    /// mark.
     ///
     /// - Parameter start: the first bytes; 10 are enough.
-    /// - Returns: whether they are.
+    /// - Returns: whether it may be.
     package static func canBegin(with start: some Collection<UInt8>) -> Bool {
         start.dropFirst(Self.markLength(of: start)).starts(with: "#EXTM3U".utf8)
     }
@@ -51,7 +55,7 @@ package struct Playlist: Sendable {
 
 /// A URI in a playlist.
 package struct PlaylistReference: Hashable, Sendable {
-    /// What the URI names.
+    /// The kind of data that the URI names.
     package enum Role: Hashable, Sendable {
         /// A media playlist: the line after `EXT-X-STREAM-INF`.
         case variant
@@ -65,7 +69,8 @@ package struct PlaylistReference: Hashable, Sendable {
         case segment
         /// The initialization section of the segments behind it: `EXT-X-MAP`.
         case map
-        /// A key of AES-128 in the clear: `EXT-X-KEY`, `EXT-X-SESSION-KEY`.
+        /// A key in the clear (`KEYFORMAT` is `identity` or missing): `EXT-X-KEY`,
+        /// `EXT-X-SESSION-KEY`.
         case key
         /// Other data: `EXT-X-SESSION-DATA`, and the list of assets of `EXT-X-DATERANGE`.
         case data
@@ -80,11 +85,13 @@ package struct PlaylistReference: Hashable, Sendable {
     }
 
     package let role: Role
-    /// The URI in the text, without quotes.
+    /// The position of the URI in the text, without quotes.
     package let span: Range<Int>
-    /// The URI with the values of its variables; `nil` if it is not UTF-8, or a variable is not defined.
+    /// The URI with the values of its variables; `nil` if it is not UTF-8, or a variable is not
+    /// defined.
     package let uri: String?
-    /// The number of the segment, or of the first segment behind a key or an initialization section.
+    /// The number of the segment, or of the first segment behind a key or an initialization
+    /// section.
     ///
     /// In a multivariant playlist, the position among its references.
     package let sequence: Int64

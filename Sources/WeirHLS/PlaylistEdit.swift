@@ -3,12 +3,15 @@
 
 /// Changes of a playlist's text: some spans are replaced, and every other byte stays as it is.
 ///
-/// Three changes are made in any case, since a player could not use the result otherwise. Variables have their values,
-/// and `EXT-X-DEFINE` is removed: the variables may depend on the playlist's address at the origin. `EXT-X-CONTENT-STEERING`
-/// is removed: its answers name hosts. The tags of low-latency HLS are removed together: they name addresses that have
-/// no bytes yet, and players without them play the whole segments.
+/// Three changes are always made, since a player could not use the result otherwise:
+///
+/// - Values take the place of variables, and `EXT-X-DEFINE` is removed: the variables may depend on
+///   the playlist's address at the origin.
+/// - `EXT-X-CONTENT-STEERING` is removed: its answers name hosts.
+/// - The tags of low-latency HLS are removed together: they name addresses that have no bytes yet.
+///   Without these tags, players play the whole segments.
 package struct PlaylistEdit {
-    /// A replacement of a span; an empty one removes it.
+    /// A replacement of a span; an empty replacement removes the span.
     struct Change: Sendable {
         let span: Range<Int>
         let bytes: [UInt8]
@@ -17,7 +20,7 @@ package struct PlaylistEdit {
     private let playlist: Playlist
     private var changes: [Change]
 
-    /// Begins with the changes that are made in any case.
+    /// Begins with the changes that are always made.
     package init(of playlist: Playlist) {
         self.playlist = playlist
         self.changes = playlist.changes
@@ -47,7 +50,8 @@ package struct PlaylistEdit {
         return edited
     }
 
-    /// The changes by their start; of several at the same start, the last one comes first, and so counts.
+    /// The changes by their start; of several changes at the same start, the last one counts, so it
+    /// comes first.
     private static func ordered(_ changes: [Change]) -> [Change] {
         changes.enumerated().sorted { one, other in
             one.element.span.lowerBound == other.element.span.lowerBound

@@ -1,9 +1,10 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The lines of a text as ranges of its bytes; a line ends with LF, or with CR and LF (RFC 8216 §4.1).
+/// The lines of a text as ranges of its bytes; a line ends with LF, or with CR and LF (RFC 8216
+/// §4.1).
 struct PlaylistLines: Sequence, IteratorProtocol {
-    /// A line, and the same with its end.
+    /// A line, without and with its end.
     struct Line {
         /// The line without its end, and without blanks at both ends.
         let content: Range<Int>

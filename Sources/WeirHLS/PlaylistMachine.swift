@@ -1,33 +1,40 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides when a playlist is requested from its origin, and the answers to its viewers in the meantime.
+/// Decides when a playlist is requested from its origin, and the answers to its viewers in the
+/// meantime.
 ///
-/// A complete playlist is held, and the origin confirms it when the policy wants that. A playlist that changes is
-/// polled for all viewers together, as RFC 8216 §6.3.4 has it: one target duration after the start of the last load,
-/// and half of one where the load brought nothing new. Polls end three target durations after the last viewer.
+/// A viewer is a client that requests the playlist. A complete playlist is kept, and the origin is
+/// asked to confirm it when the last confirmation is older than `freshness`. A changing playlist is
+/// polled once for all viewers, as RFC 8216 §6.3.4 says. The next poll is one target duration after
+/// the start of the last load. It is half a target duration after it if that load failed or brought
+/// nothing new. Polls end three target durations after the last viewer's request.
 ///
-/// A pure machine: past-tense events with their time go in, effects come out. It has no clock and no I/O.
+/// A pure machine: past-tense events with their time go in, effects come out. It has no clock and
+/// no I/O.
 package struct PlaylistMachine: Sendable {
     /// The answer to a viewer.
     package enum Reply: Hashable, Sendable {
         /// The current text.
         case current
-        /// The result of the load that runs or begins now; after this time, ``reply(withoutLoadAt:)`` gives the answer.
+        /// The result of the load that runs or begins now; after this time,
+        /// ``reply(withoutLoadAt:)`` gives the answer.
         ///
-        /// `nil` for no limit but those of the load: there is no text yet.
+        /// `nil` for no limit other than the load's own: there is no text yet, or the text is too
+        /// old.
         case loaded(within: Duration?)
-        /// Nothing: the origin is away for too long. The viewer may ask again after this time.
+        /// No text: the origin has been unreachable for too long. The viewer may ask again after
+        /// this time.
         case unavailable(retryAfter: Duration)
     }
 
     /// The effects of an event.
     package struct Effects: Hashable, Sendable {
-        /// What the viewer of the event gets; `nil` for an event without a viewer.
+        /// The answer to the event's viewer; `nil` for an event without a viewer.
         package var reply: Reply?
         /// Whether to request the playlist from the origin.
         package var loads = false
-        /// When ``timePassed(at:)`` is due; `nil` for no time.
+        /// The time at which to call ``timePassed(at:)``; `nil` for never.
         package var wakes: Duration?
     }
 
@@ -57,9 +64,9 @@ package struct PlaylistMachine: Sendable {
     /// The life of the current text; `nil` without a text.
     private var life: Playlist.Life?
     private var target = Duration.seconds(1)
-    /// The start of the load that runs.
+    /// The start of the running load.
     private var loadBegan: Duration?
-    /// The start of the last load that ended, and how it ended.
+    /// The start and the outcome of the last load that ended.
     private var lastLoad: (began: Duration, outcome: Outcome)?
     private var lastConfirmed: Duration?
     private var lastChanged = Duration.zero
@@ -93,7 +100,8 @@ package struct PlaylistMachine: Sendable {
         guard let due = self.due, now < due, self.loadBegan == nil else {
             return self.load(within: self.isUsable(at: now) ? self.target / 2 : nil, at: now)
         }
-        // A viewer that comes shortly before a poll waits for the poll: both have the same rhythm.
+        // A viewer that comes shortly before a poll waits for the poll, since both come at the same
+        // interval.
         let isNear = due - now <= self.target / 10
         let reply = isNear ? .loaded(within: self.target / 2) : self.reply(withoutLoadAt: now)
         return Effects(reply: reply, wakes: due)
@@ -124,7 +132,8 @@ package struct PlaylistMachine: Sendable {
         return Effects(loads: true)
     }
 
-    /// The answer to a viewer that does not wait for a load, or whose load failed; `nil` without a text.
+    /// The answer to a viewer that does not wait for a load, or whose load failed; `nil` without a
+    /// text.
     package func reply(withoutLoadAt now: Duration) -> Reply? {
         guard let life = self.life else { return nil }
         let isAway = self.lastLoad?.outcome == .failed || self.loadBegan != nil
@@ -151,7 +160,8 @@ package struct PlaylistMachine: Sendable {
         return self.freshness.map { now - lastConfirmed < $0 } ?? true
     }
 
-    /// Whether a text that changes is new enough while the origin is away.
+    /// Whether the text of a changing playlist is still new enough while the origin cannot be
+    /// reached.
     ///
     /// Players give up a live playlist that does not change for 1.5 target durations.
     private func isUsable(at now: Duration) -> Bool {

@@ -3,17 +3,20 @@
 
 /// Reads the text of an HLS playlist (RFC 8216; draft-pantos-hls-rfc8216bis for newer tags).
 ///
-/// The text is untrusted: a tag that breaks the grammar has no effect, and the next line counts again.
+/// The text is untrusted: a tag that breaks the grammar has no effect, and reading continues at the
+/// next line.
 package struct PlaylistScanner {
     private var playlist: Playlist
     private var variables: PlaylistVariables
-    /// Whether any tag is one of HLS; a plain M3U has none.
+    /// Whether a tag of HLS has been read; a plain M3U has no such tag.
     private var isHLS = false
     /// Whether the next URI line is a variant.
     private var expectsVariant = false
-    /// The `EXT-X-BYTERANGE` of the next segment: how many bytes, and from where, if it says so.
+    /// The `EXT-X-BYTERANGE` of the next segment: the number of bytes, and the offset if the tag
+    /// has one.
     private var nextBytes: ByteCount?
-    /// The end of the last byte range of each URI: a range without an offset begins there (RFC 8216 §4.3.2.2).
+    /// The end of the last byte range of each URI: a range without an offset begins there (RFC 8216
+    /// §4.3.2.2).
     private var ends: [String: Int64] = [:]
     private var nextSequence: Int64 = 0
     private var hasMap = false
@@ -143,7 +146,7 @@ package struct PlaylistScanner {
         if self.nextSequence < .max { self.nextSequence += 1 }
     }
 
-    /// A key that the player fetches by its URI; other systems of keys stay as they are.
+    /// Adds a key that the player fetches by its URI; other key systems stay unchanged.
     private mutating func readKey(_ value: Range<Int>) {
         let attributes = self.texts(of: value)
         guard attributes["METHOD"] != "NONE", attributes["KEYFORMAT"] ?? "identity" == "identity"
@@ -194,7 +197,8 @@ package struct PlaylistScanner {
         )
     }
 
-    /// Whether a URI has its own scheme for keys, or is its own data; such URIs stay as they are.
+    /// Whether a URI names a FairPlay key (`skd:`) or contains its data (`data:`); these URIs stay
+    /// unchanged.
     private static func isOpaque(_ uri: String) -> Bool {
         let start = uri.prefix(5).lowercased()
         return start.hasPrefix("skd:") || start == "data:"
@@ -212,7 +216,9 @@ package struct PlaylistScanner {
 
     // MARK: Values
 
-    /// Replaces variables in the quoted values of a tag, except those in URIs, whose references have the values.
+    /// Replaces variables in the quoted values of a tag, URIs included.
+    ///
+    /// A later ``PlaylistEdit/replace(_:with:)`` of the URI takes precedence.
     private mutating func substitute(in list: Range<Int>) {
         guard PlaylistVariables.mayBe(in: self.playlist.text[list]) else { return }
         for attribute in AttributeList(of: self.playlist.text, in: list) where attribute.isQuoted {
@@ -236,7 +242,7 @@ package struct PlaylistScanner {
         return texts
     }
 
-    /// A decimal number; a longer number than fits is the greatest one.
+    /// A decimal number; a number that does not fit becomes `Int64.max`.
     private func number(_ range: Range<Int>) -> Int64? {
         let digits = self.playlist.text[range].prefix {
             (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= $0

@@ -28,7 +28,7 @@ struct PlaylistVariables {
 
     /// A text with the values of its variables; `nil` if a variable is not defined.
     ///
-    /// A value is not searched for further variables.
+    /// Variables inside of a value are not replaced.
     func substituted(in text: String) -> String? {
         var result = ""
         var rest = text[...]
