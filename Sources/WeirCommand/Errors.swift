@@ -76,7 +76,7 @@ extension ExitStatus: Comparable {
 struct CommandError: Error, CustomStringConvertible {
     let status: ExitStatus
     let description: String
-    /// Whether the error is about playlists that contain only one another.
+    /// Whether the error is about playlists that contain only each other.
     let isOfLists: Bool
 
     init(_ status: ExitStatus, _ description: String, isOfLists: Bool = false) {
@@ -122,7 +122,7 @@ extension StationError {
 }
 
 extension String {
-    /// The sentence, with the owner's message of the cause in place of the public one.
+    /// The sentence, with the cause's owner message in place of the cause's public message.
     fileprivate func naming(_ cause: (any Error)?) -> String {
         switch cause {
         case let error as SourceError: self.replacing(error.message, with: error.ownerMessage)

@@ -11,7 +11,8 @@ import Foundation
 enum Program {
     static func main() async {
         Program.openStandardDescriptors()
-        // A write to a pipe without a reader must fail with an error, even if no library ignores the signal.
+        // A write to a pipe without a reader must fail with an error, even if no library ignores
+        // the signal.
         signal(SIGPIPE, SIG_IGN)
         Program.keepFreedMemory()
         OpenFileLimit.raise()
@@ -66,7 +67,7 @@ enum Program {
         _ arguments: [String]
     ) -> Int32 {
         if let code = error as? ExitCode { return code.rawValue }
-        // `weir get … -o - | head`: the reader of the pipe has enough.
+        // `weir get … -o - | head`: the reader of the pipe has closed it.
         if error is ReaderHasLeft { return ExitStatus.done.rawValue }
         let parserCode = WeirCommand.exitCode(for: error)
         if parserCode == .success {
@@ -93,9 +94,11 @@ enum Program {
 }
 
 extension Program {
-    /// Opens standard input, output and error if they are closed, so that no other file gets their numbers.
+    /// Opens standard input, output and error if they are closed, so that no other file gets their
+    /// numbers.
     ///
-    /// Each is opened in the unused direction: reading and writing fail as before.
+    /// Each descriptor is opened in its unused direction, such as standard input for writing. So
+    /// reading and writing fail as before.
     private static func openStandardDescriptors() {
         while true {
             // The system returns the lowest free number.
@@ -115,11 +118,12 @@ extension Program {
 
     /// Makes the allocator keep some freed memory for the next piece of media.
     ///
-    /// On Linux, the C library returns free memory at the end of its heap to the system at once if it exceeds 128 KiB.
-    /// For the next piece, the system provides the memory again, page by page; this took a third of the time for
-    /// decrypting a piece. The C library also maps each larger block from the system; these maps took a fifth of the
-    /// time for a cold file. So both limits are above the 1 MiB that a connection receives at once. On other systems
-    /// this method does nothing.
+    /// On Linux, the C library returns free memory at the end of its heap to the system at once if
+    /// it exceeds 128 KiB. For the next piece, the system provides the memory again, page by page;
+    /// this took a third of the time for decrypting a piece. The C library also maps each larger
+    /// block from the system; these maps took a fifth of the time for a cold file. So both limits
+    /// are above the 1 MiB that a connection receives at once. On other systems this method does
+    /// nothing.
     private static func keepFreedMemory() {
         #if os(Linux)
         // No Swift module contains `malloc.h`; the names and numbers are those of mallopt(3).

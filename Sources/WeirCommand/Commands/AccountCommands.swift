@@ -114,7 +114,7 @@ struct LogInCommand: AsyncParsableCommand {
         }
     }
 
-    /// Sends the user to the service and waits for the response.
+    /// Shows the user the service's consent page, and returns the tokens after the consent.
     private func agreed(_ environment: ProgramEnvironment) async throws -> AccountTokens {
         let endpoints = try YandexDisk.logIn(self.oauth)
         let secret = try self.secretVariable.map { try Self.value($0, environment) }
@@ -209,7 +209,7 @@ struct LogOutCommand: AsyncParsableCommand {
         try self.cache.requireFolder()
         let store = FileTokenStore(directory: ProgramEnvironment().configurationDirectory)
         let account = try store.account(named: self.account, of: self.service)
-        // Remove the tokens first, so that an unusable cache does not prevent it.
+        // Remove the tokens first: an unusable cache must not prevent the log-out.
         _ = try store.remove(account)
         let removal = try await self.cache.withExistingLibrary { library in
             try await library.removeAll(of: account.description)
@@ -304,7 +304,8 @@ extension ParsableCommand {
 }
 
 extension YandexDisk {
-    /// The URLs of the log-in page and of the tokens: the service's, or those below another base URL.
+    /// The URLs of the consent page and of the token endpoint, at the service or below another base
+    /// URL.
     ///
     /// - Throws: `SourceError` with `invalidRequest`.
     static func logIn(_ base: String?) throws(SourceError) -> (page: String, tokens: OriginURL) {

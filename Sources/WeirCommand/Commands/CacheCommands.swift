@@ -91,7 +91,9 @@ struct CacheListCommand: AsyncParsableCommand {
         Output.note("\(resources.summary) in \(directory)")
     }
 
-    /// The resources to list, in order; the argument has the last used first.
+    /// The resources to list, in the chosen order.
+    ///
+    /// The argument must begin with the most recently used resource.
     func chosen(
         _ resources: [CachedResource],
         meaning: CacheSelection.Meaning = CacheSelection.Meaning()
@@ -112,7 +114,10 @@ struct CacheListCommand: AsyncParsableCommand {
         return try await self.cache.folder.withLibrary { self.cache.meaning(of: filter, in: $0) }
     }
 
-    /// The resources in columns: identifier, bytes, share, last use and URL, and any pins and accounts.
+    /// A line for each resource, in columns: identifier, held bytes, share, last use, pin, account,
+    /// URL.
+    ///
+    /// A column that is empty in all lines is left out.
     static func lines(_ resources: [CachedResource]) -> [String] {
         let rows = resources.map { resource in
             [
@@ -379,7 +384,8 @@ struct CacheClearCommand: AsyncParsableCommand {
         }
     }
 
-    /// - Throws: ``CommandError`` with `usage` if there is no terminal to ask on, with `failed` if the user refuses.
+    /// - Throws: ``CommandError`` with `usage` if there is no terminal to ask on, with `failed` if
+    ///   the user refuses.
     private func ask(_ question: String) throws(CommandError) {
         guard !self.yes else { return }
         guard isatty(STDIN_FILENO) == 1, Output.isTerminal else {

@@ -4,7 +4,7 @@
 import ArgumentParser
 import Foundation
 
-/// The command in a command line, from the words before its own arguments: `weir cache list`.
+/// The full name of the command in a command line, such as `weir cache list`.
 struct CommandPath: Hashable, Sendable {
     /// The command as the user types it.
     private(set) var name = "weir"
@@ -12,7 +12,7 @@ struct CommandPath: Hashable, Sendable {
     /// The program itself.
     init() {}
 
-    /// Reads the words after the program's name; after `help` comes the command to explain.
+    /// Reads the words after the program's name; skips a `help` before the command.
     ///
     /// - Throws: ``CommandError`` with `usage` for an unknown command, with the nearest known one.
     init(_ arguments: [String]) throws(CommandError) {
@@ -46,12 +46,13 @@ struct CommandPath: Hashable, Sendable {
 
 /// Error messages for command lines.
 extension CommandPath {
-    /// The message for an error of the parser or of an option's value, with a reference to the help.
+    /// The message for an error of the parser or of an option's value, with a reference to the
+    /// help.
     func usage(_ error: any Error) -> String {
         let text = WeirCommand.fullMessage(for: error)
         let sentence = text.hasPrefix("Error: ") ? text.dropFirst("Error: ".count) : text[...]
-        // For a `ValidationError` from `run`, the parser appends the usage of the whole program, which does not
-        // help.
+        // For a `ValidationError` from `run`, the parser appends the usage of the whole program,
+        // which does not help.
         guard error is ValidationError else { return "\(self.name): \(sentence)" }
         return "\(self.name): \(error)\n  See '\(self.name) --help' for more information."
     }
@@ -65,7 +66,8 @@ struct HelpText {
 
     /// The help with the command's own options before the shared ones.
     ///
-    /// The parser puts the command's own options, together with `--help` and `--version`, after all option groups.
+    /// The parser puts the command's own options, together with `--help` and `--version`, after all
+    /// option groups.
     var ownOptionsFirst: String {
         var parts = self.text.components(separatedBy: "\n\n")
         guard let own = parts.firstIndex(where: { $0.hasPrefix("OPTIONS:\n") }),

@@ -7,7 +7,7 @@ import WeirClouds
 import WeirConsole
 import WeirSource
 
-/// The server to look at.
+/// The arguments of a command that reads the page of a running server.
 struct PageOptions: ParsableArguments {
     @Argument(
         help: .value(
@@ -116,7 +116,8 @@ struct TopCommand: AsyncParsableCommand {
             }
             group.addTask {
                 for await key in TerminalKey.stream() where display.pressed(key) { return }
-                // A signal ends the program when the terminal closes, so this task only has to wait.
+                // A signal ends the program when the terminal closes, so this task only has to
+                // wait.
                 try await Task.sleep(for: .seconds(86_400))
             }
             defer { group.cancelAll() }
@@ -148,7 +149,8 @@ struct OpenCommand: AsyncParsableCommand {
         let client = try self.page.client()
         let address: PageAddress
         do {
-            // Check the server first; for a server that is not running, a browser would show its own error.
+            // Check the server first; for a server that is not running, a browser would show its
+            // own error.
             address = try await Signals().interruptible { try await client.check() }
         } catch {
             await client.close()
@@ -169,11 +171,12 @@ struct OpenCommand: AsyncParsableCommand {
         process.standardError = FileHandle.nullDevice
         guard (try? process.run()) != nil else { return Output.print(address.text) }
         process.waitUntilExit()
-        // If the browser may not read the folder, only the browser reports it, so also print the URL.
+        // If the browser may not read the folder, only the browser reports it, so also print the
+        // URL.
         if process.terminationStatus != 0 || Output.isTerminal { Output.print(address.text) }
     }
 
-    /// The program that opens a file with the user's preferred program; `nil` without one, or without a screen.
+    /// The path of `open` or `xdg-open`; `nil` if it is not installed, or if there is no screen.
     private static func opener(_ environment: ProgramEnvironment) -> String? {
         #if os(macOS)
         return "/usr/bin/open"
@@ -188,7 +191,8 @@ struct OpenCommand: AsyncParsableCommand {
 
     /// Writes a file that redirects a browser to the page.
     ///
-    /// Other users of the machine can see the arguments of a program, but not the content of a file with mode 0600.
+    /// Other users of the machine can see the arguments of a program, but not the content of a file
+    /// with mode 0600.
     private static func link(to address: PageAddress, in folder: String) throws(SourceError) {
         let text = """
             <!DOCTYPE html>

@@ -62,7 +62,8 @@ struct ExecCommand: AsyncParsableCommand {
             settings,
             self.options.output,
             proxy: ProxyConfiguration(
-                // A secret for this run only: the player's arguments contain it, and all users can read those.
+                // Make a secret for this run only: it is in the player's arguments, which all users
+                // can read.
                 secret: ProxySecret().text,
                 eventLoopCount: settings.eventLoopCount,
                 admitsOnlySameUser: true
@@ -111,7 +112,7 @@ struct ExecCommand: AsyncParsableCommand {
         throw ExitCode(code)
     }
 
-    /// Warns if the player will request a playlist's whole URLs directly, without the proxy.
+    /// Warns if the player will request absolute URLs of a playlist directly, without the proxy.
     private func warnOfPlaylist(_ session: ServingSession) async throws {
         guard case .media(let location) = session.references[0],
             let media = try? location.media(in: session.library),
@@ -138,7 +139,8 @@ struct ExecCommand: AsyncParsableCommand {
         return await media.beginsAsPlaylist(ofLength: description?.length)
     }
 
-    /// Reports the cached share of a medium, if it was to be kept whole and the player ended early.
+    /// Warns if `--keep whole` was given, but the player exited before the cache held the whole
+    /// medium.
     private func tellOfRest(_ session: ServingSession) {
         guard self.options.load.keep == .whole,
             case .media(let location) = session.references[0],
@@ -155,7 +157,7 @@ struct ExecCommand: AsyncParsableCommand {
 
     /// Runs the player.
     ///
-    /// The terminal sends Ctrl-C to the player, too. Signals that reach only this program are passed on.
+    /// In a terminal, Ctrl-C reaches the player, too. This method passes on all other signals.
     private func play(
         _ url: String,
         without configured: [String],

@@ -70,8 +70,8 @@ struct GetCommand: AsyncParsableCommand {
 
     /// The folder that `--output` names; `nil` if it names a file, or is not given.
     ///
-    /// A single file goes into an existing folder. A link to a folder counts only with a slash at its end. For
-    /// several files, the command creates the folder.
+    /// A single file goes into an existing folder. A link to a folder counts only with a slash at
+    /// its end. For several files, the command creates the folder.
     var folder: String? {
         guard let output, !self.areSeveral, !output.hasSuffix("/") else { return self.output }
         return FileKind(path: output) == .folder ? output : nil
@@ -126,7 +126,8 @@ struct GetCommand: AsyncParsableCommand {
                             if let failure = download.failure { away.failed(display, failure) }
                             if away.isAway(display), await self.needsOrigin(download) {
                                 away.leftOut(display)
-                                // A queued download of an earlier command stays in the queue for the next command.
+                                // A queued download of an earlier command stays in the queue for
+                                // the next command.
                                 await download.media.close()
                                 continue
                             }
@@ -155,7 +156,7 @@ struct GetCommand: AsyncParsableCommand {
         if worst.status != .done { throw ExitCode(worst.status.rawValue) }
     }
 
-    /// Reports why one of several items failed; without a name, why several failed.
+    /// Reports the error of one of several items; without a name, an error of several items.
     ///
     /// - Returns: the status for the error.
     private func say(_ error: any Error, of name: String? = nil) -> ExitStatus {
@@ -198,14 +199,15 @@ struct GetCommand: AsyncParsableCommand {
         if self.options.output.json, let result { try Output.json(result) }
     }
 
-    /// Whether the file needs its origin, since neither the target nor the cache has it.
+    /// Whether a download needs the origin: neither the target nor the cache has the whole file.
     private func needsOrigin(_ download: DownloadList.Download) async -> Bool {
         if let target = download.target, self.isThere(target, download.length) { return false }
         await download.media.openHeld()
         return !download.media.availability.isComplete
     }
 
-    /// Whether to skip the download: with `--recursive` and without `--force`, if the target has the same length.
+    /// Whether to skip the download: with `--recursive` and without `--force`, if the target has
+    /// the same length.
     private func isThere(_ target: OutputTarget, _ length: Int64?) -> Bool {
         var status = stat()
         guard self.recursive, !self.force, FileKind(target.place) == .file,
@@ -243,7 +245,8 @@ struct GetCommand: AsyncParsableCommand {
             heldBefore: heldBefore
         )
         var done: Int64 = 0
-        // Do not keep bytes that a wrong key decrypted. Authenticated decryption needs no check: it fails by itself.
+        // Do not keep bytes that a wrong key decrypted. Authenticated decryption needs no check: it
+        // fails by itself.
         var content =
             decryption?.isAuthenticated == false && !self.force ? PlainContent() : nil
         var held: [ByteMemory] = []
@@ -283,7 +286,8 @@ struct GetCommand: AsyncParsableCommand {
 
     /// The target for the name that the origin gives.
     ///
-    /// If the listed name stands for the same text, the file's name has the bytes of the listed name.
+    /// If both names are equal once the listed name's `\x` escapes are decoded, the file's name
+    /// keeps the exact bytes of the listed name.
     private static func target(_ name: String?, _ listed: String?, in folder: String?)
         -> OutputTarget
     {

@@ -104,11 +104,12 @@ struct InspectCommand: AsyncParsableCommand {
 }
 
 extension MediaResolver {
-    /// The radio station at a URL, if its server says that it is one.
+    /// The radio station at a URL, if the server's response identifies a station.
     ///
-    /// - Returns: `nil` for a medium that is held, decrypted, or has an end; also `nil` offline, and if the location is
-    ///   not a URL.
-    /// - Throws: `SourceError` if neither kind of request succeeds; `CancellationError`.
+    /// - Returns: `nil` if the medium is held, is decrypted or has an end; also if Weir is offline,
+    ///   or if the location is not a URL.
+    /// - Throws: `SourceError` if a request fails; after a `badAnswer` to the library's request,
+    ///   only if the URL is not a station. `CancellationError`.
     fileprivate func station(at location: MediaLocation, _ media: Media) async throws
         -> NamedStation?
     {

@@ -87,8 +87,8 @@ struct ListCommand: AsyncParsableCommand {
         if playlist != nil { Output.print(ProxiedPlaylist.header) }
         if entry.kind == .folder {
             var folder = ListedFolder(storage: storage, path: location.path)
-            // A path on this machine opens a file whatever its name. So for a folder of this machine, only a playlist
-            // leaves names out.
+            // A path on this machine can open a file of any name. So the listing of a folder of
+            // this machine leaves out no name, but its playlist does.
             if location.written == nil || self.m3u {
                 folder.leaveOut = { self.output.warn(ListedFolder.leftOut($0)) }
             }

@@ -146,7 +146,8 @@ struct PlayCommand: AsyncParsableCommand {
             }
             if command.shuffle { entries.shuffle() }
             if entries.contains(where: { $0.station != nil }) { try command.makeFolder() }
-            // Radio is written in real time, so that its states match those of a listener.
+            // Write radio to a file in real time, so that events come at the same times as for a
+            // listener.
             let isRadio = entries.contains { $0.station != nil }
             let paced = isRadio && command.choice.isFile ? PacedSink(wrapping: sink) : sink
             let ending = await command.play(
@@ -173,7 +174,10 @@ struct PlayCommand: AsyncParsableCommand {
         }
     }
 
-    /// Refuses a file that must not be replaced before any request; the sink checks again when it creates the file.
+    /// Refuses an unusable output file, before any request.
+    ///
+    /// An existing file or link needs `--force`, and must not be an input of the command. The sink
+    /// checks again when it creates the file.
     private func checkFile() throws {
         guard case .wav(let path) = self.choice else { return }
         switch FileKind(path: path) {
@@ -200,7 +204,8 @@ struct PlayCommand: AsyncParsableCommand {
         guard let record else { return }
         var status = stat()
         var folder = URL(fileURLWithPath: record)
-        // The first recording creates a missing folder with its parents, so check the nearest one that exists.
+        // The first recording creates a missing folder with its parents, so check the nearest
+        // existing parent.
         while stat(folder.path, &status) != 0, errno == ENOENT, folder.path != "/" {
             folder.deleteLastPathComponent()
         }
@@ -208,7 +213,7 @@ struct PlayCommand: AsyncParsableCommand {
         throw Self.noFolder(record)
     }
 
-    /// Creates the folder for recordings, and a trial file in it, since permissions do not show everything.
+    /// Creates the folder for recordings, and checks with a trial file that it is writable.
     private func makeFolder() throws {
         guard let record else { return }
         let folder = URL(fileURLWithPath: record)
@@ -248,7 +253,8 @@ struct PlayCommand: AsyncParsableCommand {
         where !output.quiet && PathKind.isFilm(FolderEntry(name: name, kind: .file)) {
             display.note("\(name) is a film; weir play plays only its sound.")
         }
-        // Sound that is only written to a file starts at the beginning.
+        // Sound for a file or standard output starts at the beginning, not at a remembered
+        // position.
         let isHeard = self.choice == .alsa || self.choice == .device || self.choice == .null
         let positions = isHeard ? PositionsFile(environment) : nil
         let limited = self.length.map { LimitedSink(sink, length: $0.duration) }
@@ -271,7 +277,7 @@ struct PlayCommand: AsyncParsableCommand {
         return await session.run()
     }
 
-    /// Whether the display uses the terminal: it draws, and the session reads keys.
+    /// Whether the display draws on the terminal, and the session reads keys.
     private func drawsOnTerminal(_ environment: ProgramEnvironment) -> Bool {
         !self.options.output.json && !self.options.output.quiet
             && TerminalMode.isUsable(
@@ -303,7 +309,8 @@ struct PlayCommand: AsyncParsableCommand {
         }
     }
 
-    /// Ends with the worst error; `leftOut` is the worst status of skipped list entries.
+    /// Throws the worst error or exit status; `leftOut` is the worst status of skipped list
+    /// entries.
     private func end(
         _ ending: PlayMachine.Ending,
         of names: [String?],

@@ -210,7 +210,7 @@ extension StationSettings {
         ]
     }
 
-    /// Name and URL for a person; the name takes that many cells.
+    /// Name and URL for a person; the column of the name is `width` cells wide.
     func line(width: Int) -> String {
         "\(self.name.fitted(toCells: width))  \(self.address.description.printableLine)"
     }

@@ -160,7 +160,7 @@ struct ServeCommand: AsyncParsableCommand {
         if ending == SIGINT { throw ExitCode(ExitStatus.interrupted.rawValue) }
     }
 
-    /// Reads the configuration and the stations again, and serves the things that they name.
+    /// Reads the configuration and the stations again, and serves the sources and stations in them.
     ///
     /// An unchanged station keeps its connection.
     ///

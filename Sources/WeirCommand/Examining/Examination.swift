@@ -21,7 +21,8 @@ struct Finding: Hashable, Sendable {
 
     let subject: String
     let level: Level
-    /// The state of the subject; for a failure and most warnings, a sentence that also says what to do.
+    /// The state of the subject; for a failure and most warnings, a sentence that also says what to
+    /// do.
     let message: String
 
     init(_ subject: String, _ level: Level, _ message: String) {
@@ -54,10 +55,10 @@ struct Examination: Sendable {
 
     let settings: MediaSettings
     let cache: String
-    /// How much the cache may hold, in bytes.
+    /// The size limit of the cache, in bytes.
     let limit: Int64
 
-    /// All checks, each of which may take a while; offline, none sends a request to a source.
+    /// All checks, each of which may take a while; offline, no check sends a request to a source.
     var all: [@Sendable () async throws -> [Finding]] {
         let machine: [@Sendable () async throws -> [Finding]] = [
             { [self.configuration, self.folder, self.openFiles, self.address] },
