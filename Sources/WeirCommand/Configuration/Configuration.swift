@@ -11,11 +11,11 @@ import WeirSource
 struct Configuration: Sendable {
     /// The path of the file, which need not exist.
     let file: String
-    /// Values that replace options of the command line.
+    /// Defaults for options of the command line.
     var settings = ConfigurationSettings()
     /// The sources, in the order of their names.
     var sources: [ConfiguredSource] = []
-    /// The store that a fleet shares behind its caches.
+    /// The object store behind the caches, which a fleet of machines shares.
     var tier: ConfiguredTier?
     /// The limits for players of weir serve.
     var limits = ConfiguredLimits()
@@ -28,7 +28,8 @@ struct Configuration: Sendable {
         throw Self.noSource(called: name, among: self.sources.map(\.name), file: self.file)
     }
 
-    /// The request limit of each server, in requests a second; the lower one if two sources share a server.
+    /// The limit of each server, in requests a second; if two sources share a server, their lower
+    /// limit.
     var requestsPerSecond: [String: Int] {
         let rates = self.sources.compactMap { source in
             source.kind.host.flatMap { host in source.requestsPerSecond.map { (host, $0) } }
@@ -45,9 +46,9 @@ struct Configuration: Sendable {
     }
 }
 
-/// Values of the configuration that replace options of the command line, under the same names.
+/// Defaults from the configuration for options of the command line, under the same names.
 ///
-/// The command line comes first, then the environment, then the configuration.
+/// The command line overrides the environment, and the environment overrides the configuration.
 struct ConfigurationSettings: Hashable, Sendable {
     var listen: ListenAddress?
     /// The cache folder, absolute.
@@ -99,11 +100,14 @@ extension Configuration {
     /// The largest size of a configuration.
     private static let largestSize = TOMLReader.longest
 
-    /// Reads the user's configuration; it is empty if no file is named and the default file does not exist.
+    /// Reads the user's configuration; it is empty if no file is named and the default file does
+    /// not exist.
     ///
-    /// `--config` names the file, or else `WEIR_CONFIG`. The default file is `config.toml` in the configuration folder.
+    /// `--config` names the file, or else `WEIR_CONFIG`. The default file is `config.toml` in the
+    /// configuration folder.
     ///
-    /// - Throws: ``CommandError`` with `notFound` if the file cannot be read, with `usage` if it is invalid.
+    /// - Throws: ``CommandError`` with `notFound` if the file cannot be read, with `usage` if it is
+    ///   invalid.
     static func load(
         _ named: String? = nil,
         _ environment: ProgramEnvironment
@@ -141,8 +145,8 @@ extension Configuration {
 
     /// Parses the bytes of a configuration; any bytes give a configuration or an error.
     ///
-    /// `file` is its path, for errors and relative paths. A file that only its owner can read is private, and may
-    /// contain secrets.
+    /// `file` is its path, for errors and relative paths. A file that only its owner can read is
+    /// private, and may contain secrets.
     ///
     /// - Throws: ``CommandError`` with `usage`: file, line, column and expected value.
     static func parse(

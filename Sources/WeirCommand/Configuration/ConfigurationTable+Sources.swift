@@ -146,7 +146,7 @@ extension ConfigurationTable {
         return .webDAV(url, credential, try self.passwordScheme(credential))
     }
 
-    /// The store that a fleet shares; `nil` without one.
+    /// The object store that a fleet of machines shares; `nil` without a section `tier`.
     func tier() throws(CommandError) -> ConfiguredTier? {
         guard let table = try self.section("tier") else { return nil }
         let bucket = try table.s3(["secret", "secret-env", "secret-file", "upload-rate"])
@@ -163,7 +163,7 @@ extension ConfigurationTable {
         )
     }
 
-    /// A bucket; `others` are the allowed keys besides its own.
+    /// Reads a bucket; `others` are further keys that the section may have.
     private func s3(_ others: [String]) throws(CommandError) -> S3Settings {
         let keyNames = ["access-key", "secret-key", "secret-key-env", "secret-key-file"]
         try self.allow(
@@ -276,7 +276,9 @@ extension ConfigurationTable {
         }
     }
 
-    /// How a password is sent, if not as the server asks; a token has only one way.
+    /// The scheme that sends a password; `any` lets the server choose.
+    ///
+    /// A token has only one scheme.
     private func passwordScheme(
         _ credential: ServiceCredential?
     ) throws(CommandError) -> PasswordAuthorizer.Scheme {
@@ -304,7 +306,7 @@ extension ConfigurationTable {
         return words
     }
 
-    /// A folder with a slash before it and none at its end.
+    /// The folder's path, with a slash at its start and without one at its end.
     private static func folder(_ text: String) -> String {
         var text = text[...]
         while text.hasSuffix("/") { text.removeLast() }

@@ -6,7 +6,8 @@ import Foundation
 import WeirHTTP
 import WeirSource
 
-/// A section of the configuration, read key by key; an error gives the position and the expected value.
+/// A section of the configuration, read key by key; an error gives the position and the expected
+/// value.
 ///
 /// Errors name keys and never quote values, which may be secrets.
 struct ConfigurationTable {
@@ -64,7 +65,8 @@ struct ConfigurationTable {
         CommandError.usage("\(self.location): \(self.path.joined(separator: ".")) \(what)")
     }
 
-    /// A value converted by `read`; `expected` ends the sentence `KEY must be …` for an invalid value.
+    /// A value converted by `read`; `expected` ends the sentence `KEY must be …` for an invalid
+    /// value.
     private func value<Value>(
         _ key: String,
         _ expected: String,
@@ -107,7 +109,7 @@ struct ConfigurationTable {
         }
     }
 
-    /// A value in the form of a command line option; a number may have no quotes.
+    /// A value in the form of a command line option; a number needs no quotes.
     func option<Value: ExpressibleByArgument>(
         _ key: String,
         _ expected: String
@@ -155,7 +157,7 @@ struct ConfigurationTable {
         throw self.failure(given[1], "contradicts \(given[0]); leave one of them out.")
     }
 
-    /// Refuses keys that need another key, or contradict one.
+    /// Refuses keys that contradict another key, or need one that is missing.
     func refuse(_ keys: [String], because reason: String) throws(CommandError) {
         for key in keys where self.has(key) { throw self.failure(key, reason) }
     }

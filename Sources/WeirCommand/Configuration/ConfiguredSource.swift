@@ -14,11 +14,11 @@ struct ConfiguredSource: Hashable, Sendable {
     /// The owner of the bytes: an account of a service with accounts, or else a label.
     let account: String?
     let isImmutable: Bool
-    /// Parts of a URL's query that change without the resource changing.
+    /// Parameters of a URL's query that may change while the resource stays the same.
     let volatileQuery: Set<String>
     /// The request limit of its server, in requests a second; 1 or more.
     var requestsPerSecond: Int?
-    /// The rule that compares two versions of a file; `nil` for the general one.
+    /// The rule that compares two versions of a file; `nil` for the general rule.
     var validator: ValidatorPolicy?
     /// The decryption of its files; `nil` if they are not encrypted.
     let cipher: CipherSettings?
@@ -40,7 +40,8 @@ struct ConfiguredSource: Hashable, Sendable {
 
     /// Whether a name has another meaning.
     ///
-    /// `origin`, `origin2` and so on are unnamed origins in URLs. The others are schemes of URLs.
+    /// `origin`, `origin2` and so on are unnamed origins in URLs. The other reserved names are
+    /// schemes of URLs.
     static func isReserved(_ name: String) -> Bool {
         ["http", "https", "file"].contains(name.lowercased())
             || name.hasPrefix("origin") && name.dropFirst("origin".count).allSatisfy(\.isNumber)
@@ -81,16 +82,17 @@ enum SourceKind: Hashable, Sendable {
     case yandexDisk(YandexDiskSettings)
     /// With `service = "yandex-webdav"`.
     ///
-    /// `url` and `oauth` are the addresses of the service and of its log-in, if not the usual ones. The latter has
-    /// no slash at its end.
+    /// `url` is the address of the service, and `oauth` is the address of its log-in; `nil` for the
+    /// usual address. `oauth` has no slash at its end.
     case yandexWebDAV(ServiceCredential, url: OriginURL?, oauth: String?)
     /// With `service = "webdav"`: any WebDAV server.
     ///
-    /// The values are the folder for `NAME:/`, the credential if there is one, and how a password is sent.
+    /// The values are the folder for `NAME:/`, the credential if there is one, and the scheme that
+    /// sends a password.
     case webDAV(OriginURL, ServiceCredential?, PasswordAuthorizer.Scheme)
     /// With `service = "http"`: a folder of a web server, or a program that prints URLs.
     ///
-    /// The headers belong to every request; the values of some come from the environment.
+    /// Every request sends these headers. The second list has its values from the environment.
     case http(Address, HTTPHeaderList, [EnvironmentHeader])
     /// With `service = "files"`: the absolute path of a folder on this computer.
     case files(path: String)
@@ -103,7 +105,8 @@ enum SourceKind: Hashable, Sendable {
         case url(OriginURL)
         /// A program that prints a URL.
         ///
-        /// `{}` in a word stands for the PATH. The URL is valid for `life`; `nil` means until it fails.
+        /// `{}` in a word stands for the PATH. The URL is valid for `life`; `nil` means until it
+        /// fails.
         case command([String], life: TimeSpan?)
     }
 
@@ -112,8 +115,10 @@ enum SourceKind: Hashable, Sendable {
         if case .http = self { true } else { false }
     }
 
-    /// The name of the server, or a domain above it; `nil` for a program and for a folder on this computer, or if the
-    /// URL has no known host.
+    /// The name of the server or of a parent domain.
+    ///
+    /// The result is `nil` for a program and for a folder on this computer, or if the URL has no
+    /// known host.
     var host: String? {
         switch self {
         case .yandexDisk(let disk): Self.host(disk.api.map(OriginURL.withPath) ?? YandexDisk.api)
@@ -158,7 +163,7 @@ struct S3Settings: Hashable, Sendable {
     enum Access: Hashable, Sendable {
         /// No key: the bucket is public.
         case anonymous
-        /// The key that Amazon's tools would find; from a section of their file, if one is named.
+        /// The key that Amazon's tools would find; with `profile`, in this section of their file.
         case found(profile: String?)
         /// An access key and its secret.
         case key(String, SecretReference)
@@ -169,13 +174,15 @@ struct S3Settings: Hashable, Sendable {
     var region: String?
     /// The address of the store, if it is not Amazon's.
     var endpoint: OriginURL?
-    /// Whether the bucket's name is in the path; `nil`: it depends on whether the store is Amazon's.
+    /// Whether the bucket's name is in the path.
+    ///
+    /// `nil` puts it into the path, except at Amazon if the name has no dot.
     var isInPath: Bool?
     /// The folder for `NAME:/`, starting with a slash; `nil` for the whole bucket.
     var root: String?
 }
 
-/// The store that a fleet shares behind its caches.
+/// The object store behind the caches, which a fleet of machines shares.
 struct ConfiguredTier: Hashable, Sendable {
     /// The bucket of the store.
     var bucket: S3Settings
@@ -191,6 +198,6 @@ enum ServiceCredential: Hashable, Sendable {
     case account(String?)
     /// A token, sent in the service's form.
     case token(SecretReference)
-    /// A user and a password, which may be one for this application only.
+    /// A user and a password, which may be an application password.
     case password(user: String, SecretReference)
 }

@@ -8,8 +8,8 @@ import WeirSource
 
 /// The location of a token or a password.
 ///
-/// The secret is read when it is needed, so an unused source needs none. No text form of this value contains the
-/// secret.
+/// Weir reads a secret when it uses the source, so an unused source needs no secret. No text form
+/// of this value contains the secret.
 enum SecretReference: Hashable, Sendable {
     /// In a variable of the environment.
     case environment(String)
@@ -18,7 +18,7 @@ enum SecretReference: Hashable, Sendable {
     /// In the configuration itself, which only its owner can read.
     case literal(String)
 
-    /// The location of the secret, for an error about its refusal.
+    /// The location of the secret, for an error about a refused secret.
     var place: String {
         switch self {
         case .environment(let name): name
@@ -32,8 +32,8 @@ enum SecretReference: Hashable, Sendable {
 
     /// Reads the secret.
     ///
-    /// - Throws: ``CommandError`` that names the variable or the file: with `notFound` if the file cannot be read,
-    ///   else with `usage`.
+    /// - Throws: ``CommandError`` that names the variable or the file: with `notFound` if the file
+    ///   cannot be read, else with `usage`.
     func value(_ environment: ProgramEnvironment) throws(CommandError) -> String {
         switch self {
         case .literal(let text): return text
