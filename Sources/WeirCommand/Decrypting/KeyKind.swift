@@ -1,11 +1,11 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The kind of a text that a user gives as a key, from its beginning.
+/// The kind of a text that a user gives as a key, detected by its first characters.
 enum KeyKind: Hashable, Sendable {
     /// `AGE-SECRET-KEY-1…`, as `age-keygen` writes it.
     case ageIdentity
-    /// `AGE-PLUGIN-NAME-1…`; with the name in lower case, if it is valid.
+    /// `AGE-PLUGIN-NAME-1…`; the value is the name in lower case, `nil` if the name is invalid.
     case agePlugin(String?)
     /// A private key of SSH, OpenSSL or PuTTY.
     case privateKey
@@ -59,7 +59,8 @@ enum KeyKind: Hashable, Sendable {
         }
     }
 
-    /// The name before `-1`, which is not part of the secret; `nil` if it cannot be a plugin's name.
+    /// The name before `-1`, which is not part of the secret; `nil` if it cannot be a plugin's
+    /// name.
     private static func pluginName(_ text: Slice<UnsafeRawBufferPointer>) -> String? {
         let name = text.prefix(24).prefix { $0 != UInt8(ascii: "1") }
         let isName = name.dropLast().allSatisfy {
@@ -76,7 +77,8 @@ enum KeyKind: Hashable, Sendable {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 
-    /// Why a key of this kind opens no age file, as the text after the key's location; `nil` if it may open one.
+    /// Why a key of this kind opens no age file, as the text after the key's location; `nil` if it
+    /// may open one.
     var refusalByAge: String? {
         switch self {
         case .ageIdentity: nil

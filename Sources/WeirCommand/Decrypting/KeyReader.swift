@@ -21,8 +21,8 @@ final class KeyReader: Sendable {
 
     /// The text of a file or a variable.
     ///
-    /// - Throws: ``CommandError`` with `notFound` if the file cannot be read; with `usage` if the text is empty or
-    ///   too long.
+    /// - Throws: ``CommandError`` with `notFound` if the file cannot be read; with `usage` if the
+    ///   text is empty or too long.
     func text(_ location: KeyLocation) throws(CommandError) -> KeyText {
         let bytes: SecretBytes
         switch location {
@@ -44,7 +44,7 @@ final class KeyReader: Sendable {
         return KeyText(bytes, from: location)
     }
 
-    /// The bytes of a file, up to one more than the limit.
+    /// The bytes of a file: at most one more than ``largestSize``.
     private func bytes(ofFile path: String) throws(CommandError) -> SecretBytes {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.unreadable(path) }

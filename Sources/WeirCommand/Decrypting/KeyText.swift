@@ -5,7 +5,7 @@ import WeirCipher
 
 /// The text of a key file or variable: a key, a passphrase or identities, depending on the format.
 ///
-/// No error quotes it.
+/// No error quotes the text.
 struct KeyText: Sendable {
     let bytes: SecretBytes
     /// The location of the text, for errors.
@@ -28,9 +28,10 @@ struct KeyText: Sendable {
 
     /// The bytes of the AES key.
     ///
-    /// A text of exactly 32, 48 or 64 hexadecimal digits is decoded. Else, a text that is the Base64 of 16, 24 or
-    /// 32 bytes is decoded. Else, a text of 16, 24 or 32 bytes is the key itself. White space around digits or
-    /// Base64 is ignored, and so is one line end after raw bytes.
+    /// A text of exactly 32, 48 or 64 hexadecimal digits is decoded. Else, a text that is the
+    /// Base64 of 16, 24 or 32 bytes is decoded. Else, a text of 16, 24 or 32 bytes is the key
+    /// itself. White space around digits or Base64 is ignored, and so is one line end after raw
+    /// bytes.
     ///
     /// - Throws: `CipherError` with `invalidKey`.
     func keyBytes() throws(CipherError) -> SecretBytes {
@@ -77,7 +78,8 @@ struct KeyText: Sendable {
         return line.dropLast()
     }
 
-    /// Whether the text is a hexadecimal or Base64 key or an age identity, which no message may show.
+    /// Whether the text is a hexadecimal or Base64 key or an age identity, which no message may
+    /// show.
     var looksLikeKey: Bool {
         self.bytes.withUnsafeBytes { bytes in
             let text = Self.trimmed(bytes)
@@ -101,8 +103,8 @@ struct KeyText: Sendable {
 
     /// The passphrase of age: the only line, without its end.
     ///
-    /// Blanks belong to it. Bytes that are not text, or have a second line, are refused, since one line of them
-    /// would be a weak passphrase.
+    /// Blanks belong to the passphrase. Bytes that are not text, and a text of several lines, are
+    /// refused: their first line alone would be a weak passphrase.
     ///
     /// - Throws: `CipherError` with `invalidKey`.
     func passphrase() throws(CipherError) -> SecretBytes {
@@ -163,11 +165,11 @@ struct KeyText: Sendable {
 }
 
 extension KeyText {
-    /// How a line of an identity file begins, or an encrypted identity file as a whole.
+    /// The first characters of a line of an identity file, or of an encrypted identity file.
     private static let identityStarts = [
         "AGE-SECRET-KEY-", "# public key:", "age-encryption.org/", "-----BEGIN AGE ",
     ]
-    /// The identities that open an age file: those of an identity file, or one from a passphrase.
+    /// The identities that open an age file: from an identity file, or from a passphrase.
     ///
     /// - Throws: `CipherError` with `invalidKey` or `unsupported`.
     func identities() throws(CipherError) -> [AgeIdentity] {
@@ -194,7 +196,8 @@ extension KeyText {
         return [.passphrase(passphrase)]
     }
 
-    /// The recipients of an age file: the public keys of an identity file, or one from a passphrase.
+    /// The recipients of an age file: the public keys of an identity file, or a recipient from a
+    /// passphrase.
     ///
     /// - Throws: `CipherError` with `invalidKey` or `unsupported`.
     func recipients() throws(CipherError) -> [AgeRecipient] {
@@ -225,8 +228,8 @@ extension KeyText {
 extension KeyText {
     /// The decoded bytes.
     ///
-    /// The padding may be missing or correct. The alphabets of §4 and §5 must not be mixed. Bits after the last
-    /// byte are zero. The result is `nil` for any other text, and for an empty one.
+    /// The padding may be missing or correct. The alphabets of §4 and §5 must not be mixed. Bits
+    /// after the last byte are zero. The result is `nil` for any other text, and for an empty one.
     private static func base64(_ text: Slice<UnsafeRawBufferPointer>) -> SecretBytes? {
         let digits = text.prefix { $0 != UInt8(ascii: "=") }
         let padding = text[digits.endIndex...]

@@ -28,7 +28,7 @@ struct Inspection {
         var info: StationInfo?
     }
 
-    /// How many events of one kind are kept; the others are only counted.
+    /// How many troubles are kept; further ones are only counted.
     static let maximumTroubles = 100
 
     /// The name of the medium.

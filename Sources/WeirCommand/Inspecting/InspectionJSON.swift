@@ -107,6 +107,6 @@ extension Inspection.Packets {
 }
 
 extension AudioFormat {
-    /// In dB; `nil` for none.
+    /// The gain in dB; `nil` for no gain.
     var gain: Double? { self.outputGain == 0 ? nil : Double(self.outputGain) / 256 }
 }

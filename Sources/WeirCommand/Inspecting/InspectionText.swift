@@ -136,7 +136,7 @@ extension Inspection {
         "  \(name)\(String(repeating: " ", count: max(1, 11 - name.count)))\(text)"
     }
 
-    /// A number with at most one decimal, after a point in every locale.
+    /// A number with at most one decimal; the separator is a point in every locale.
     static func decimal(_ number: Double) -> String {
         let text = String(format: "%.1f", number)
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

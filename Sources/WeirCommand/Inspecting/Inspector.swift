@@ -12,9 +12,9 @@ struct Inspector {
     ///
     /// Without a packet, reading continues until the first one, for at most ``wholeLength`` bytes.
     static let headLength: Int64 = 1_000_000
-    /// The same for a medium of unknown length.
+    /// How many bytes of a medium of unknown length are read at first.
     ///
-    /// It is smaller, since a station sends in real time.
+    /// This number is smaller than ``headLength``, since a station sends in real time.
     static let endlessHeadLength: Int64 = 64 << 10
     /// The longest resource of an origin that is read whole.
     static let wholeLength: Int64 = 64_000_000
@@ -33,7 +33,8 @@ struct Inspector {
         self.isWhole = isWhole
     }
 
-    /// An inspector of a radio station: reads the beginning, or with `isWhole` all that it sends.
+    /// An inspector of a radio station: reads the beginning, or with `isWhole` everything that the
+    /// station sends.
     init(station: NamedStation, isWhole: Bool) {
         self.source = station.stream
         self.name = station.name
@@ -88,9 +89,9 @@ struct Inspector {
         self.isWhole || length.map { $0 <= Self.wholeLength } ?? false
     }
 
-    /// Reads from an offset, to the end or until there is enough.
+    /// Reads from an offset until the end, a requested jump, or the end of the budget.
     ///
-    /// - Returns: the offset to continue at; `nil` at the end.
+    /// - Returns: the offset to continue at; `nil` if the reading is complete.
     private func read(
         from start: Int64,
         _ budget: inout Int64,
@@ -112,7 +113,7 @@ struct Inspector {
         return try self.take(&parser, &inspection, show)
     }
 
-    /// Takes the parser's events.
+    /// Handles the parser's events.
     ///
     /// - Returns: the offset that the parser wants next; `nil` if it needs no jump.
     private func take(
@@ -135,7 +136,8 @@ struct Inspector {
         return nil
     }
 
-    /// A playlist is not an error: its entries are shown.
+    /// Turns the parser's error into an error for the user; a playlist is stored instead, without
+    /// an error.
     private func explained(
         _ error: AudioStreamError,
         _ inspection: inout Inspection

@@ -5,7 +5,9 @@ import Crypto
 import Foundation
 import WeirAudio
 
-/// A packet as a line, with the duration from its container, which may be less than the decoded one.
+/// A packet as a line of output.
+///
+/// ``duration`` is the duration in the container, which may be shorter than the decoded duration.
 struct PacketLine {
     var index: Int
     var offset: Int64
@@ -21,8 +23,8 @@ struct PacketLine {
 
     /// The line for a packet.
     ///
-    /// A container such as Ogg or MP4 may cut a packet: the container's times end before the packet's last samples,
-    /// if those are not to be heard. The decoded duration is then the duration plus the trim at the end.
+    /// A container such as Ogg or MP4 may cut a packet: the container's times end before samples
+    /// that are not to be heard. Then the decoded duration is ``duration`` plus ``trimEnd``.
     init(_ packet: AudioPacket, index: Int, sampleRate: Int, isCutByContainer: Bool) {
         self.index = index
         self.offset = packet.offset
