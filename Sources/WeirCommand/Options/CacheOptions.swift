@@ -77,10 +77,11 @@ struct CacheFolderOption: ParsableArguments {
     )
     var directory: String?
 
-    /// Runs a body with the library that owns the cache folder.
+    /// Runs a body with a library of the cache folder.
     ///
-    /// The library runs in the process that owns the folder, which is this process if there is no other. No limit
-    /// applies, so the cache keeps the resources that the command does not name.
+    /// The owner of the folder does the work: this process, or another process that uses the
+    /// folder. No cache limit applies, so the cache keeps the resources that the command does not
+    /// name.
     func withLibrary<Result>(_ body: (MediaLibrary) async throws -> Result) async throws -> Result {
         try self.requireFolder()
         var options = MediaLibrary.Configuration(directory: try self.path(ProgramEnvironment()))
@@ -115,7 +116,7 @@ struct CacheFolderOption: ParsableArguments {
 
     /// The folder to use.
     ///
-    /// - Throws: ``CommandError`` if the configuration, which may name it, cannot be used.
+    /// - Throws: ``CommandError`` if the configuration, which may name the folder, cannot be used.
     func path(_ environment: ProgramEnvironment) throws -> String {
         // A file that --config names must exist, even when --cache names the folder.
         guard self.configuration.file == nil, let named = self.named(environment) else {
@@ -124,7 +125,7 @@ struct CacheFolderOption: ParsableArguments {
         return named
     }
 
-    /// The folder to use, by a configuration that is already loaded.
+    /// The folder to use, given the loaded configuration.
     func path(_ environment: ProgramEnvironment, _ settings: ConfigurationSettings) -> String {
         self.named(environment) ?? settings.cache ?? environment.cacheDirectory
     }

@@ -25,7 +25,8 @@ struct CacheSelection: ParsableArguments {
         var identifiers: [String] = []
         /// The URLs of the path, if it is a folder.
         var folders: [String] = []
-        /// The name of the source, if its files are on this machine; the cache never holds those.
+        /// The name of the source, if its files are on this machine; the cache never holds these
+        /// files.
         var localSource: String?
     }
 
@@ -33,11 +34,12 @@ struct CacheSelection: ParsableArguments {
     ///
     /// - Parameters:
     ///   - names: the names, as a user writes them.
-    ///   - takesTexts: whether a name that matches no resource is a text, which selects each resource whose URL
-    ///     contains it.
+    ///   - takesTexts: whether a name that matches no resource is a text, which selects each
+    ///     resource whose URL contains it.
     ///   - library: the library that has the resources.
     /// - Returns: the resources, in the order of the names.
-    /// - Throws: ``CommandError`` with `notFound` if a name selects none; the errors of the library.
+    /// - Throws: ``CommandError`` with `notFound` if a name selects none; the errors of the
+    ///   library.
     func resources(
         named names: [String],
         takesTexts: Bool = true,
@@ -85,7 +87,8 @@ struct CacheSelection: ParsableArguments {
         return configuration.sources.contains { $0.name == name[..<colon] }
     }
 
-    /// Whether a name is a path of a source in the configuration; ``meaning(of:in:)`` is empty for any other name.
+    /// Whether a name is a path of a source in the configuration; ``meaning(of:in:)`` is empty for
+    /// any other name.
     func isSourcePath(_ name: String) -> Bool {
         guard let configuration = try? self.folder.configuration.load(ProgramEnvironment()) else {
             return false
@@ -93,7 +96,8 @@ struct CacheSelection: ParsableArguments {
         return Self.isSourcePath(name, configuration)
     }
 
-    /// The resources among these that any of the names select, each once; without names, all of them.
+    /// Those of the given resources that any of the names select, each once; without names, all of
+    /// them.
     ///
     /// - Throws: ``CommandError`` with `notFound` if a name selects none.
     func selected(
@@ -117,9 +121,9 @@ struct CacheSelection: ParsableArguments {
 
     /// The resources that a name selects.
     ///
-    /// A name selects the resource with that identifier or URL. Without one, it selects all resources in the folder of
-    /// that name. Without those, and if `takesTexts`, it selects all resources whose URL in `weir cache list` contains
-    /// the text.
+    /// A name selects the resource with this identifier or URL. If there is none, it selects all
+    /// resources in the folder of this name. If there are none either, and `takesTexts` is true,
+    /// the name is a text: it selects all resources whose URL in `weir cache list` contains it.
     static func selected(
         _ name: String,
         _ meant: Meaning,
@@ -146,7 +150,8 @@ struct CacheSelection: ParsableArguments {
         return all.filter { $0.isShown(with: name) }
     }
 
-    /// Whether a URL may come from `weir serve`: its host is this machine, and its path begins with a secret.
+    /// Whether a URL may come from `weir serve`: its host is this machine, and its path begins with
+    /// a secret.
     private static func isServed(_ address: Substring) -> Bool {
         guard let url = try? OriginURL(String(address)),
             ["127.0.0.1", "localhost", "[::1]"].contains(where: url.authority.hasPrefix)
@@ -186,8 +191,8 @@ struct CacheSelection: ParsableArguments {
 extension CachedResource {
     /// The URL for people, with spaces and letters beyond ASCII not encoded.
     ///
-    /// Pasted into another command, it names this resource and no other. So `%25` stays encoded, since a bare `%`
-    /// would give another URL.
+    /// Pasted into another command, this URL names only this resource. So `%25` stays encoded,
+    /// since a bare `%` would give another URL.
     var readableURL: String {
         guard self.display.contains("://") else { return self.display }
         let readable = PercentCoding.readable(self.display)
@@ -198,7 +203,8 @@ extension CachedResource {
         return readable
     }
 
-    /// Whether a text is the URL of this resource, or at least four leading digits of its identifier.
+    /// Whether a text is the URL of this resource, or at least four leading digits of its
+    /// identifier.
     fileprivate func isCalled(_ name: String) -> Bool {
         name.count >= 4 && self.identifier.hasPrefix(name.lowercased())
             || self.display == name || self.readableURL == name
@@ -206,8 +212,8 @@ extension CachedResource {
 
     /// Whether the line of the resource in a list contains a text, in any case.
     ///
-    /// The line shows decoded names, so `002` does not find `Track%20024`. A URL also matches with its escapes,
-    /// since users copy it from other places.
+    /// The line shows decoded names, so `002` does not find `Track%20024`. A text that is a URL may
+    /// also have escapes, since users copy URLs from other places.
     func isShown(with text: String) -> Bool {
         let shown = self.readableURL.printable.lowercased()
         let texts = text.contains("://") ? [text, PercentCoding.readable(text)] : [text]

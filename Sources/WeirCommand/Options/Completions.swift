@@ -8,12 +8,13 @@ import WeirSource
 
 /// The proposals of a shell for an argument.
 ///
-/// Only one completion sends a request to an origin: that of a path in a source, which lists the folder.
+/// Only the completion of a path in a source sends a request to an origin: it lists the folder.
 enum Completions {
     /// The largest number of proposals.
     static let most = 500
 
-    /// The listed paths, if the completed word is a path in a source; set before the arguments are parsed.
+    /// The listed paths, if the completed word is a path in a source; set before the arguments are
+    /// parsed.
     @TaskLocal static var sourcePaths: [String] = []
 
     /// A source, a path in it, a station, a file, a folder, or the URL of a cached resource.
@@ -66,7 +67,8 @@ enum Completions {
         return (try? Cache.resources(inDirectory: folder))?.map(\.display) ?? []
     }
 
-    /// The entries of the folder at the beginning of the text; folders end with a slash.
+    /// The files and folders of this machine whose paths begin with the text; folders end with a
+    /// slash.
     private static func files(beginningWith prefix: String) -> [String] {
         let folder = prefix.lastIndex(of: "/").map { String(prefix[...$0]) } ?? ""
         let name = prefix.dropFirst(folder.count)

@@ -19,7 +19,7 @@ struct ProgramEnvironment: Sendable {
 
     /// The value of a variable that replaces an option.
     ///
-    /// - Throws: `ValidationError` for a value that the option does not take.
+    /// - Throws: `ValidationError` for a value that the option does not accept.
     func value<Value: ExpressibleByArgument>(_ name: String) throws -> Value? {
         guard let text = self[name] else { return nil }
         guard let value = Value(argument: text) else {
@@ -50,7 +50,8 @@ struct ProgramEnvironment: Sendable {
         "\(self["XDG_CONFIG_HOME"] ?? "\(self.home)/.config")/weir"
     }
 
-    /// The folder of the remembered positions (XDG base directories; `Library/Application Support` on Apple platforms).
+    /// The folder of the remembered positions (XDG base directories; `Library/Application Support`
+    /// on Apple platforms).
     var stateDirectory: String {
         #if canImport(Darwin)
         return self["XDG_STATE_HOME"].map { "\($0)/weir" }
@@ -60,7 +61,8 @@ struct ProgramEnvironment: Sendable {
         #endif
     }
 
-    /// Resolves a path that a file contains: `~` is the user's home, and a relative path starts at the file's folder.
+    /// Resolves a path that a file contains: `~` is the user's home, and a relative path starts at
+    /// the file's folder.
     func absolutePath(_ path: String, from folder: String) -> String {
         if path == "~" || path.hasPrefix("~/") {
             return "\(self.home)\(path.dropFirst())"

@@ -13,7 +13,8 @@ protocol DescribedArgument: ExpressibleByArgument {
 extension DescribedArgument {
     /// Reads the value of an option.
     ///
-    /// - Throws: `ValidationError` with ``forms``; the parser puts the value and the option before it.
+    /// - Throws: `ValidationError` with ``forms``; the parser puts the value and the option before
+    ///   it.
     static func read(_ text: String) throws -> Self {
         guard let value = Self(argument: text) else {
             throw ValidationError("write \(Self.forms).")
@@ -37,8 +38,9 @@ struct ByteSize: Hashable, Sendable, DescribedArgument {
 
     /// Reads a number with an optional unit.
     ///
-    /// Units of powers of 1000 are B, kB, MB, GB and TB. Units of powers of 1024 are KiB, MiB, GiB and TiB, or the
-    /// single letters k, M, G and T. Case does not matter, and blanks may precede the unit.
+    /// Units of powers of 1000 are B, kB, MB, GB and TB. Units of powers of 1024 are KiB, MiB, GiB
+    /// and TiB, or the single letters k, M, G and T. Case does not matter, and blanks may precede
+    /// the unit.
     init?(argument: String) {
         let text = argument.lowercased()
         let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
@@ -74,7 +76,7 @@ struct ByteSize: Hashable, Sendable, DescribedArgument {
     }
 }
 
-/// A time in a person's notation, which output uses too: `90s`, `5m`, `2 h`, `1.5h`, `30d`.
+/// A time in a person's notation: `90s`, `5m`, `2 h`, `1.5h`, `30d`.
 struct TimeSpan: DescribedArgument, Hashable, Sendable {
     static let forms = "a number with s, m, h or d, as in 90s or 12h"
 
@@ -108,7 +110,8 @@ extension Date {
     }
 }
 
-/// A position in a medium or a length, as people write it: `90`, `90 s`, `1.5m`, `2h`, `1:30`, `1:02:03.5`.
+/// A position in a medium or a length, as people write it: `90`, `90 s`, `1.5m`, `2h`, `1:30`,
+/// `1:02:03.5`.
 struct PlayTime: DescribedArgument, Hashable, Sendable {
     static let forms = "a number with s, m or h, or a time with colons, as in 90s, 2h or 1:30"
 

@@ -4,9 +4,11 @@
 import WeirSource
 
 extension SourceEvent {
-    /// The event as a line of the log; warnings are written except with `--quiet`.
+    /// The event as a line for a person; `nil` for an event that is not shown.
     ///
-    /// `tellsRetries`: also write a line for an immediate retry, for a user who waits for a file.
+    /// Warnings are shown except with `--quiet`.
+    ///
+    /// With `tellsRetries`, an immediate retry is shown, too, for a user who waits for a file.
     func line(
         isVerbose: Bool,
         isQuiet: Bool,
@@ -125,7 +127,7 @@ extension SourceEvent {
 }
 
 extension TierEvent {
-    /// The line for an event of the store that a fleet shares.
+    /// The line for an event of the object store that a fleet of machines shares.
     fileprivate func line(isVerbose: Bool, isQuiet: Bool) -> String? {
         switch self {
         case .failed(let reason): isVerbose ? "  the tier failed: \(reason)" : nil

@@ -11,7 +11,8 @@ enum Output {
     /// Whether a redrawn line is on the terminal, which must be cleared before the next line.
     private static let isRedrawing = Mutex(false)
 
-    /// The error for an incomplete result; `nil` without one, or if the reader has closed the pipe.
+    /// The error for an incomplete result; `nil` if it is complete, or if the reader has closed the
+    /// pipe.
     static var failure: CommandError? {
         guard let number = self.trouble.withLock({ $0 }), number != EPIPE else { return nil }
         return CommandError.failed(

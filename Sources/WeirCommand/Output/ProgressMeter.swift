@@ -30,7 +30,8 @@ struct ProgressMeter {
         self.last = self.start
     }
 
-    /// Shows the progress, at most ten times a second on a terminal, and after every tenth of the total elsewhere.
+    /// Shows the progress, at most ten times a second on a terminal, and after every tenth of the
+    /// total elsewhere.
     mutating func show(_ done: Int64) {
         let now = ContinuousClock.now
         if self.isTerminal {
@@ -45,7 +46,8 @@ struct ProgressMeter {
         }
     }
 
-    /// Whether another percent is done since the last `true`, or another second has passed if the size is unknown.
+    /// Whether another percent is done since the last `true`, or another second has passed if the
+    /// size is unknown.
     mutating func isDue(_ done: Int64) -> Bool {
         let seconds = Int((ContinuousClock.now - self.start).components.seconds)
         let step = self.total.map { $0 > 0 ? done.percentage(of: $0) : 100 } ?? seconds
@@ -54,7 +56,7 @@ struct ProgressMeter {
         return true
     }
 
-    /// Removes the bar from the terminal, if no line replaces it.
+    /// Removes the bar from the terminal, for an end without ``finish(_:)``.
     func clear() {
         if self.isTerminal { Output.clearRedrawn() }
     }
@@ -78,12 +80,12 @@ struct ProgressMeter {
         return "\(saved), \(ByteSize.format(held)) from the cache, \(speed)/s"
     }
 
-    /// How many of the first bytes were held at the start.
+    /// How many of the first `done` bytes were held at the start.
     private func held(in done: Int64) -> Int64 {
         done > 0 ? self.heldBefore.intersection(RangeSet(0..<done)).byteCount : 0
     }
 
-    /// The line in at most that many cells: the name is shortened first, then the line is cut.
+    /// The line in at most `width` cells: the name is shortened first, then the line is cut.
     func line(_ done: Int64, at now: ContinuousClock.Instant, width: Int) -> String {
         let line = self.line(done, at: now)
         let excess = line.cellCount - width
