@@ -6,7 +6,8 @@ import WeirAudio
 import WeirLive
 import WeirSource
 
-/// A transport that passes on a response that it already has, so that the station gets no second request.
+/// A transport that passes on a response that it already has, so that the station gets no second
+/// request.
 final class AnsweredTransport: StationTransport {
     let display: String
     private let transport: any StationTransport
@@ -32,13 +33,13 @@ final class AnsweredTransport: StationTransport {
     /// Cancels the response if no reader took it.
     func abandon() { self.take()?.body.cancel() }
 
-    /// Reads the bytes of a response that is a playlist, and uses the response up.
+    /// Reads the bytes of a response that is a playlist; no other reader can then use the response.
     ///
     /// - Parameters:
     ///   - limit: how long the server may send nothing.
     ///   - clock: measures the time.
-    /// - Returns: all bytes, or more than a playlist may have. If the server keeps the connection open, the list
-    ///   ends when no more bytes arrive.
+    /// - Returns: all bytes, or more than a playlist may have. If the server keeps the connection
+    ///   open, the list ends when no more bytes arrive.
     /// - Throws: `SourceError` with `timedOut` if no byte arrives; `CancellationError`.
     func beginning(
         within limit: Duration = ReconnectPolicy().silenceLimit,
@@ -58,14 +59,14 @@ final class AnsweredTransport: StationTransport {
         return bytes
     }
 
-    /// Reads the first bytes of the response, which stays available as a whole.
+    /// Reads the first bytes of the response; a later reader still gets the whole response.
     ///
     /// - Parameters:
     ///   - count: how many bytes to read.
     ///   - limit: how long the server may send nothing.
     ///   - clock: measures the time.
-    /// - Returns: the first `count` bytes, or fewer if the response ends, fails or is silent for `limit` before that;
-    ///   `nil` if a reader took the response.
+    /// - Returns: the first `count` bytes, or fewer if the response ends, fails or is silent for
+    ///   `limit` before that; `nil` if a reader took the response.
     /// - Throws: `SourceError` if the response fails before its first byte; `CancellationError`.
     func peek(
         _ count: Int,

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The playlists that led to an entry, each named by the one before.
+/// The playlists that led to an entry; each is an entry of the playlist before it.
 struct ListTrail {
     /// How deep playlists may be nested.
     static let deepest = 4
@@ -12,10 +12,11 @@ struct ListTrail {
     /// Enters a playlist.
     ///
     /// - Parameters:
-    ///   - list: its identity: its URL, or its path.
-    ///   - display: its name in messages.
-    /// - Returns: the trail of its entries.
-    /// - Throws: ``CommandError`` with `content` if the trail already contains the playlist, or is too deep.
+    ///   - list: the playlist's identity: its URL, or its path.
+    ///   - display: the playlist's name in messages.
+    /// - Returns: the trail for the entries of the playlist.
+    /// - Throws: ``CommandError`` with `content` if the trail already contains the playlist, or is
+    ///   too deep.
     func entering(_ list: String, called display: String) throws(CommandError) -> ListTrail {
         guard !self.lists.contains(where: { $0.utf8.elementsEqual(list.utf8) }) else {
             throw CommandError(

@@ -20,7 +20,7 @@ struct OpeningTerminal: Sendable {
     /// - Parameters:
     ///   - signals: SIGTSTP, SIGCONT and SIGQUIT; `nil` if there is no terminal to read from.
     ///   - keys: the keys of the terminal.
-    ///   - note: takes the lines about keys that do nothing.
+    ///   - note: receives the lines about keys that do nothing.
     init(
         _ signals: AsyncStream<Int32>?,
         keys: @escaping @Sendable () -> AsyncStream<TerminalKey> = { TerminalKey.stream() },
@@ -33,7 +33,7 @@ struct OpeningTerminal: Sendable {
 
     /// Opens something, and cancels the opening when the user presses q.
     ///
-    /// - Returns: the result of `open`; `nil` after the key.
+    /// - Returns: the result of `open`; `nil` if the user pressed q.
     /// - Throws: the errors of `open`; `CancellationError` after Ctrl-\.
     func during<Value: Sendable>(
         _ open: @escaping @Sendable () async throws -> Value
@@ -73,7 +73,7 @@ struct OpeningTerminal: Sendable {
         return false
     }
 
-    /// Restores the terminal while the program is stopped, and takes it again; throws after Ctrl-\.
+    /// Restores the terminal's mode while the program is suspended; throws after Ctrl-\.
     private func obeyTerminal(_ signals: AsyncStream<Int32>) async throws {
         for await signal in signals {
             switch signal {
@@ -86,7 +86,7 @@ struct OpeningTerminal: Sendable {
         }
     }
 
-    /// In the background, the terminal belongs to the shell.
+    /// Sets the terminal's mode, except in the background: there the terminal belongs to the shell.
     private func enter() {
         guard TerminalMode.isInForeground else { return self.mode.forget() }
         self.mode.enter(hidesCursor: false)

@@ -14,7 +14,8 @@ enum PathKind: Hashable, Sendable {
     /// None of these.
     case unknown
 
-    /// The extensions of Microsoft's and RealAudio's playlists, which have no media type of their own.
+    /// The extensions of Microsoft's and RealAudio's playlists, which have no media type of their
+    /// own.
     static let untypedLists = ["asx", "wax", "wvx", "ram"]
 
     /// The kind that a path suggests by its extension, or by a slash at its end.
@@ -51,7 +52,7 @@ enum PathKind: Hashable, Sendable {
         return isSound ? .audio : .unknown
     }
 
-    /// Whether the name of an entry is that of a film, encrypted or not.
+    /// Whether an entry is a film according to its name, encrypted or not.
     static func isFilm(_ entry: FolderEntry) -> Bool {
         Self.fileExtension(of: entry.content(isDecrypted: true).name).flatMap {
             MediaType(fileExtension: $0)
@@ -82,7 +83,8 @@ extension FolderEntry {
     /// Whether the name is that of an encrypted file.
     var isEncrypted: Bool { self.encryptedEnd != nil }
 
-    /// The entry as its content: if Weir decrypts it, without the extension for encryption.
+    /// The entry with the name of its content: if Weir decrypts it, without the extension for
+    /// encryption.
     func content(isDecrypted: Bool) -> FolderEntry {
         guard isDecrypted, let end = self.encryptedEnd else { return self }
         return FolderEntry(name: String(self.name.dropLast(end.count)), kind: self.kind)
@@ -101,7 +103,8 @@ extension FolderEntry {
 extension String {
     /// Whether a name comes before another in natural order: `2` before `10`.
     ///
-    /// This is a strict order of all names, without regard to case.
+    /// This is a strict total order. Case and leading zeros matter only if the names are otherwise
+    /// equal.
     func precedesNaturally(_ other: String) -> Bool {
         if let isBefore = Self.isBefore(self.utf8[...], other.utf8[...]) { return isBefore }
         var (first, second) = (Array(self.lowercased())[...], Array(other.lowercased())[...])
@@ -113,8 +116,8 @@ extension String {
                 if one != two { return one.lexicographicallyPrecedes(two) }
             } else {
                 guard a == b else {
-                    // A digit with a combining mark sorts between two digits. The comparison with "0" puts it after
-                    // every number.
+                    // A digit with a combining mark sorts between two digits. The comparison with
+                    // "0" puts it after every number.
                     if Self.isDigit(a) { return "0" < b }
                     return Self.isDigit(b) ? a < "0" : a < b
                 }
@@ -126,7 +129,8 @@ extension String {
         return Array(self.utf8).lexicographicallyPrecedes(Array(other.utf8))
     }
 
-    /// Compares by bytes without allocation; `nil` if characters beyond ASCII decide, or the names are equal.
+    /// Compares by bytes without allocation; `nil` if a control character or a character beyond
+    /// ASCII may decide.
     private static func isBefore(_ one: Substring.UTF8View, _ other: Substring.UTF8View) -> Bool? {
         var (first, second) = (one, other)
         while let a = first.first, let b = second.first {

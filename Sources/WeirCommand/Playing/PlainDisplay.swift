@@ -19,12 +19,13 @@ final class PlainDisplay: PlayDisplay {
     private let lastOfStation = Mutex("")
     private let isJSON: Bool
     private let isQuiet: Bool
-    /// Whether standard output carries the sound.
+    /// Whether the sound goes to standard output.
     private let isOutputTaken: Bool
 
     /// A display with the options of the user.
     ///
-    /// If standard output carries the sound, JSON goes to standard error. Plain lines always go there.
+    /// If the sound goes to standard output, JSON goes to standard error. Plain lines always go to
+    /// standard error.
     init(_ output: OutputOptions, isOutputTaken: Bool) {
         self.plain = Mutex(PlainLines(isVerbose: output.verbose))
         self.isJSON = output.json

@@ -7,7 +7,7 @@ import WeirPlayback
 
 /// Shows playback to the user.
 protocol PlayDisplay: Sendable {
-    /// Whether the display uses the terminal: it redraws lines in place, and the session reads keys.
+    /// Whether the display redraws lines of a terminal in place, and the session reads keys.
     var isInteractive: Bool { get }
 
     /// Shows the output of the sound, before playback begins.
@@ -22,9 +22,11 @@ protocol PlayDisplay: Sendable {
     func draw(_ snapshot: PlayerSnapshot)
     /// Shows or hides the help for the keys.
     func toggleHelp()
-    /// Restores the terminal before the program stops or ends at once; ``comeBack(_:)`` takes it again.
+    /// Restores the terminal before the program is suspended, or exits at once.
+    ///
+    /// After a suspension, ``comeBack(_:)`` takes over the terminal again.
     func stepAside()
-    /// Takes the terminal again.
+    /// Takes over the terminal again.
     func comeBack(_ snapshot: PlayerSnapshot)
     /// Restores the terminal.
     func end(_ snapshot: PlayerSnapshot)
@@ -45,7 +47,7 @@ final class NoteRelay: Sendable {
     private let target = Mutex<(@Sendable (String) -> Void)?>(nil)
 
     func note(_ line: String) {
-        // Outside the lock, since the target may take another lock.
+        // Call the target outside the lock, since it may take another lock.
         let target = self.target.withLock { $0 }
         if let target { target(line) } else { Output.note(line) }
     }

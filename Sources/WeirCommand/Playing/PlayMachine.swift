@@ -4,11 +4,11 @@
 import WeirLive
 import WeirPlayback
 
-/// Decides what a session of `weir play` does.
+/// Decides the actions of a `weir play` session.
 ///
-/// The machine turns keys, signals, timer ticks and the player's events into effects, and decides how the session
-/// ends. It is pure: an event comes with the player's snapshot if the decision needs it, and the machine returns
-/// effects in order.
+/// The machine turns keys, signals, timer ticks and the player's events into effects, and decides
+/// how the session ends. It is pure: an event comes with the player's snapshot if the decision
+/// needs it, and the machine returns effects in order.
 struct PlayMachine {
     enum Effect: Hashable, Sendable {
         case pause
@@ -38,11 +38,11 @@ struct PlayMachine {
         case over(PlayerSnapshot)
         /// At the end of the queue, without sound and without a failure.
         case unheard
-        /// By a key, after which the program repeats no earlier failure.
+        /// By a key; the program does not report earlier failures again.
         case quit
         /// At the end or at the wanted length, but an item failed.
         ///
-        /// The first of the worst failures, and its item.
+        /// The values are the first of the worst failures, and its item.
         case incomplete(PlayerFailure, item: Int?)
         /// At the end or by a key, but a wanted recording failed or broke off, with the reason.
         case unrecorded(String)
@@ -58,7 +58,8 @@ struct PlayMachine {
     private let repeats: Bool
     /// The item that is being recorded.
     private(set) var recordedItem: Int?
-    /// The item whose recording the user has ended; the recording does not start again while that item plays.
+    /// The item whose recording the user has ended; the recording does not start again while that
+    /// item plays.
     private var unwantedItem: Int?
     /// Whether the player has reported that it stopped; no event follows.
     private(set) var isOver = false
@@ -108,11 +109,11 @@ struct PlayMachine {
         }
     }
 
-    /// Another item plays, so the recording of an earlier item ends.
+    /// Handles the start of an item: ends the recording of another item, and may begin a new one.
     private mutating func started(_ index: Int) -> [Effect] {
         guard self.recordedItem != index else { return [] }
         var effects = self.endRecording()
-        // A seek in an item also starts it.
+        // A seek in an item also reports a start of this item.
         guard self.unwantedItem != index else { return effects }
         self.unwantedItem = nil
         if self.recordsAll { effects += self.beginRecording(index) }
@@ -175,7 +176,8 @@ struct PlayMachine {
         return self.hasReachedLength ? "length" : nil
     }
 
-    /// The wanted length has passed: the session stops if a station has played no sound in it.
+    /// Handles the end of the wanted length: stops the session if a station has played no sound so
+    /// far.
     ///
     /// - Parameters:
     ///   - name: the name of the station.
@@ -201,7 +203,8 @@ struct PlayMachine {
         return [.note(trouble)]
     }
 
-    /// Handles the failure to start an item's recording; the machine may have started another since.
+    /// Handles the failure to start an item's recording; the machine may have started another
+    /// recording since.
     mutating func recordingFailed(ofItem item: Int, _ message: String) -> [Effect] {
         if self.recordedItem == item { self.recordedItem = nil }
         self.recordingBroke(message)

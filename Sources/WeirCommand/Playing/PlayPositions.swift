@@ -74,9 +74,10 @@ struct PlayPositions: Hashable, Sendable {
 
 /// The file of remembered positions.
 ///
-/// The file is an object of entries by digest. A later format is an object with a `version`, which is not a digest.
-/// Weir leaves such a file unchanged and ignores its positions. Weir treats other unreadable content as a missing
-/// file, and ignores a failed write: a position is not worth an error.
+/// The file is a JSON object with an entry for each digest. A later format is an object with a
+/// `version`, which is not a digest. Weir leaves such a file unchanged and ignores its positions.
+/// Weir treats other unreadable content as a missing file, and ignores a failed write: a position
+/// is not worth an error.
 struct PositionsFile: Sendable {
     /// The largest valid size of the file.
     private static let largestSize = 1 << 20

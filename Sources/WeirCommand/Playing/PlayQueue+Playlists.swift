@@ -37,8 +37,8 @@ extension PlayQueue {
         guard let index = promises.firstIndex(of: .nothing) else {
             return [self.station(address, over: transport)]
         }
-        // The first entry whose kind the list does not give decides for all such entries. Without a response, the
-        // list may be a station.
+        // If the list does not give the kind of several entries, the first of these entries decides
+        // for all of them. Without a response, the list may be a station.
         let found = try await self.answer(at: entries[index].1.first)
         if let (answer, promise) = found, promise != .station {
             answer.body.cancel()
@@ -62,8 +62,8 @@ extension PlayQueue {
 
     /// Sends a request to the URL of a playlist's entry.
     ///
-    /// - Returns: the response, and the kind of the entry: a station, a file, or a list (`asked`); `nil` if no
-    ///   server answers.
+    /// - Returns: the response, and the kind of the entry: a station, a file, or a list (`asked`);
+    ///   `nil` if no server answers.
     private func answer(at location: PlaylistLocation?) async throws
         -> (answer: StationAnswer, promise: PlaylistPromise)?
     {
@@ -157,7 +157,8 @@ extension PlayQueue {
                 do {
                     found = try await self.entries(at: candidates, from: origin, trail, promise)
                 } catch is SourceError where isOnly && promise == .asked {
-                    // An entry without an answer gets its kind from its name. It may answer when it is played.
+                    // An entry without an answer gets its kind from its name. It may answer when it
+                    // is played.
                     let named = PlaylistPromise(entry, at: candidates.first)
                     found = try await self.entries(at: candidates, from: origin, trail, named)
                 }
@@ -213,7 +214,7 @@ extension PlayQueue {
                 if candidates.count > 1, promise != .station { try await self.find(location) }
                 return try await self.entries(at: location, from: origin, trail, promise)
             } catch let error as CommandError {
-                // The next candidate gives another reading. The error of the first candidate is reported.
+                // Try the next candidate; if all fail, report the error of the first one.
                 failure = failure ?? error
             } catch let error as SourceError where error.code == .notFound {
                 failure = failure ?? error
@@ -223,7 +224,7 @@ extension PlayQueue {
         return []
     }
 
-    /// Checks whether a URL exists; for one of several spellings of a playlist's entry.
+    /// Checks that the URL of one of an entry's spellings exists; does not check other locations.
     ///
     /// - Throws: `SourceError` with `notFound`; playback reports other errors.
     private func find(_ location: PlaylistLocation) async throws {
@@ -238,7 +239,8 @@ extension PlayQueue {
 
     /// Resolves an entry by its promise, or else by its name.
     ///
-    /// For a URL, sends a request only if the promise is `asked`, or if the name is that of a playlist.
+    /// For a URL, sends a request only if the promise is `asked`, or if the name suggests a
+    /// playlist.
     private func entries(
         at location: PlaylistLocation,
         from origin: MediaLocation?,

@@ -16,7 +16,8 @@ extension PlayerItem {
         if case .station(let station) = self.content { station } else { nil }
     }
 
-    /// The digest of the medium for remembered positions; `nil` for a station, which has no position.
+    /// The digest of the medium for remembered positions; `nil` for a station, which has no
+    /// position.
     var positionDigest: String? {
         guard case .media(let source) = self.content, let media = source as? Media else {
             return nil
@@ -41,11 +42,11 @@ struct PlayQueue {
     let resolver: MediaResolver
     /// Takes a line about skipped entries, or about a server that Weir waits for.
     let note: @Sendable (String) -> Void
-    /// The origins on the command line; only they receive the headers from there.
+    /// The origins on the command line; only they receive the headers of the command line.
     private let origins: [OriginURL]
     /// The worst status of the skipped entries.
     let worst = WorstStatus()
-    /// The hosts for which a message said that they receive no header.
+    /// The hosts that a message has named because they receive no header.
     private let toldHosts = ToldHosts()
     private let names: [String]
 
@@ -64,7 +65,7 @@ struct PlayQueue {
 
     var library: MediaLibrary { self.resolver.library }
 
-    /// The entries, in the order of their names; at least one.
+    /// The entries, in the order of the names on the command line; at least one.
     ///
     /// - Throws: ``CommandError``, `SourceError` for a name that cannot be played.
     func entries() async throws -> [PlayerItem] {
@@ -137,8 +138,8 @@ extension PlayQueue {
 
     /// The sound files of a folder and its subfolders.
     ///
-    /// - Throws: `failure`, or else the actual error, if the folder cannot be listed or has no sound files;
-    ///   ``CommandError`` with `content` if it has only encrypted ones.
+    /// - Throws: `failure`, or else the actual error, if the folder cannot be listed or has no
+    ///   sound files; ``CommandError`` with `content` if it has only encrypted ones.
     private func folder(_ location: MediaLocation, or failure: (any Error)?) async throws
         -> [PlayerItem]
     {
@@ -188,7 +189,7 @@ extension PlayQueue {
         let url: OriginURL
         let location: MediaLocation
 
-        /// The name until tags give a better one: that of the file or the host.
+        /// The name until tags give a better one: the file's name, or else the host.
         var name: String {
             let last = self.url.path.split(separator: "/").last.map(String.init)
             return last?.removingPercentEncoding ?? last ?? self.url.authority
@@ -226,7 +227,7 @@ extension PlayQueue {
         PlayerItem(Station(name: address.name, transport: transport, options: StationOptions()))
     }
 
-    /// Finds out by requests what a URL is, and returns the medium, the station, or the entries.
+    /// Determines the kind of a URL by requests; returns the medium, the station, or the entries.
     ///
     /// `isFirst`: the item plays at once, so its connection to a station is kept.
     func entries(at address: Address, isFirst: Bool, _ trail: ListTrail) async throws
@@ -309,7 +310,8 @@ extension PlayQueue {
                             or: failure ?? address.isPage
                         )
                     } catch  where failure == nil && !address.url.path.hasSuffix("/") {
-                        // The page lists nothing, so try to open it as a file; the library decides whether it is one.
+                        // The page lists nothing, so try to open it as a file; the library decides
+                        // whether it is one.
                         step = .file
                     }
                 case .fail: throw failure ?? address.isPage

@@ -6,7 +6,9 @@ import WeirLive
 import WeirPlayback
 import WeirSource
 
-/// Plays a queue until its end, the user or a signal stops it; performs the effects of a ``PlayMachine``.
+/// Plays a queue to its end, or until the user or a signal stops it.
+///
+/// The session performs the effects of a ``PlayMachine``.
 actor PlaySession {
     /// The settings of the session.
     struct Plan: Sendable {
@@ -17,9 +19,11 @@ actor PlaySession {
         var length: Duration?
         /// Raised when the wanted length has been played; `nil` without a limit.
         var lengthReached: Signal?
-        /// The folder for recordings of all stations; `nil`: recordings start by a key only, into the current folder.
+        /// The folder for recordings of all stations.
+        ///
+        /// With `nil`, only a key starts a recording, into the current folder.
         var recordingFolder: String?
-        /// Whether recordings replace files of the same name; otherwise new ones get numbers.
+        /// Whether recordings replace files of the same name; otherwise new files get numbers.
         var isReplacing = false
         /// Whether playback starts again at the end.
         var repeats = false
@@ -65,7 +69,7 @@ actor PlaySession {
 
     /// Plays the queue.
     ///
-    /// - Returns: how it ended. The sink is closed then, and recordings are complete.
+    /// - Returns: how playback ended. The sink is then closed, and recordings are complete.
     func run() async -> PlayMachine.Ending {
         let events = self.player.events()
         if let volume = self.plan.volume { self.player.volume = volume }
@@ -119,7 +123,7 @@ actor PlaySession {
         await self.perform(self.machine.reachedLength())
     }
 
-    /// Restores the terminal while the program is stopped, and takes it again; Ctrl-\ ends the session.
+    /// Restores the terminal while the program is suspended; Ctrl-\ ends the session.
     private func obeyTerminal() async {
         guard let holds else { return }
         for await signal in holds.stream() {
@@ -196,8 +200,8 @@ actor PlaySession {
 
     /// Starts or ends a recording, after all earlier effects on recordings.
     ///
-    /// Ending takes a while, during which a key or the next item may change the recording again. Other effects do
-    /// not wait.
+    /// Ending a recording takes a while. Meanwhile, a key or the next item may change the recording
+    /// again, and other effects do not wait.
     private func changeRecording(_ effect: PlayMachine.Effect) async {
         self.recordingEffects.append(effect)
         guard !self.isChangingRecording else { return }

@@ -18,9 +18,9 @@ enum PlaylistLocation: Hashable, Sendable {
 
     /// The possible meanings of a playlist's entry, the likeliest first; empty if none is playable.
     ///
-    /// An entry may contain the file's exact name, backslashes from another system, or percent escapes, which XSPF
-    /// requires. Last come the other normal forms of all these, since another system may write `é` as two
-    /// characters.
+    /// An entry may contain the file's exact name, backslashes from another system, or percent
+    /// escapes, which XSPF requires. The last candidates are the other Unicode normal forms of
+    /// these spellings, since another system may write `é` as two characters.
     static func candidates(_ location: String, in kind: Playlist.Kind, from playlist: Self)
         -> [Self]
     {
@@ -43,7 +43,8 @@ enum PlaylistLocation: Hashable, Sendable {
         return found
     }
 
-    /// A reference in a list at a URL, as written and in the other normal forms.
+    /// The spellings of an entry in a list at a URL: as written, and in the other Unicode normal
+    /// forms.
     private static func normalForms(ofURL location: String) -> [String] {
         var text = location
         // Decode the escapes, unless they stand for characters that have a meaning in a URL.
@@ -149,12 +150,12 @@ enum PlaylistPromise: Hashable, Sendable {
 
     /// The kind by which an entry is resolved.
     ///
-    /// The only entry of a list without a length needs a request, since the URLs of many stations end like those of
-    /// sound files.
+    /// If a list has a single entry, and this entry has no length, a request is necessary: the URLs
+    /// of many stations end like the URLs of sound files.
     ///
     /// - Parameters:
     ///   - entry: the entry.
-    ///   - location: its likeliest location.
+    ///   - location: the entry's likeliest location.
     ///   - isOnly: whether the list has no other entry.
     ///   - others: the kind of entries without a kind of their own, if known.
     init(
@@ -190,10 +191,11 @@ extension Playlist {
     /// A larger file with the name or type of sound is not examined.
     static let mostTypedAsSound: Int64 = 64 << 10
 
-    /// Whether the first bytes are those of a playlist; HLS does not count, since it lists no streams.
+    /// Whether a file is a playlist, by its first bytes; HLS does not count, since it lists no
+    /// streams.
     ///
     /// - Parameter bytes: the first ``markByteCount`` bytes, or all; treated as the whole content.
-    /// - Returns: whether they are those of a playlist.
+    /// - Returns: whether the file is a playlist.
     static func begins(with bytes: [UInt8]) -> Bool {
         switch AudioTypeGuess.guess(ByteMemory(bytes), isWhole: true) {
         case .playlist(let kind): kind != .hls
@@ -215,7 +217,9 @@ extension Playlist {
         return try Playlist(read: bytes, of: display)
     }
 
-    /// Parses bytes; a file whose name alone shows that it is M3U is a list of files.
+    /// Parses bytes as a playlist.
+    ///
+    /// If only the name shows that the file is M3U, it is a list of files.
     ///
     /// - Throws: ``CommandError`` with `content`.
     init(read bytes: [UInt8], of display: String) throws(CommandError) {
@@ -236,12 +240,12 @@ extension Playlist {
 }
 
 extension Media {
-    /// Whether the first bytes are those of a playlist.
+    /// Whether the medium is a playlist, by its first bytes.
     ///
-    /// A medium that is empty, too long, of unknown length, or unreadable is not one.
+    /// A medium that is empty, too long, of unknown length, or unreadable is not a playlist.
     ///
     /// - Parameter length: the length; `nil` for the length that the cache knows.
-    /// - Returns: whether it is a playlist.
+    /// - Returns: whether the medium is a playlist.
     func beginsAsPlaylist(ofLength length: Int64? = nil) async -> Bool {
         guard let length = length ?? self.availability.length, length > 0,
             length <= Playlist.mostTypedAsSound
@@ -253,7 +257,7 @@ extension Media {
                 try chunk.memory().withUnsafeBytes { bytes.append(contentsOf: $0) }
             }
         } catch {
-            // Playback reports why it cannot be read.
+            // Playback reports why the medium cannot be read.
             return false
         }
         return Playlist.begins(with: bytes)

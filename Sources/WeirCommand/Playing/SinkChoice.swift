@@ -22,7 +22,7 @@ enum SinkChoice: Hashable, Sendable, DescribedArgument {
     /// No output; the command lists the possible sinks.
     case list
 
-    /// Whether the sink is a file, which takes sound as fast as it arrives.
+    /// Whether the sink is a file, which accepts sound as fast as it arrives.
     var isFile: Bool {
         if case .wav = self { return true }
         return false

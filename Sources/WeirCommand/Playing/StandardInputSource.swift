@@ -8,8 +8,8 @@ import WeirSource
 
 /// Standard input as a resource.
 ///
-/// An unnamed file keeps the bytes, so that a reader can go back. The source reads at most 64 KiB more from the pipe
-/// than readers request.
+/// An unnamed file keeps the bytes, so that a reader can go back. The source reads at most 64 KiB
+/// more from the pipe than readers request.
 final class StandardInputSource: ByteSource {
     /// The name of standard input on the command line.
     static let name = "-"
@@ -92,9 +92,9 @@ final class StandardInputSource: ByteSource {
         )
     }
 
-    /// Reads pieces from the pipe while a reader needs more.
+    /// Reads pieces from the pipe while a reader needs more bytes.
     ///
-    /// - Returns: whether more may arrive.
+    /// - Returns: whether more bytes may arrive.
     private func take() -> Bool {
         while self.state.withLock({ $0.wanted > $0.count && !$0.isAtEnd }) {
             var bytes = [UInt8](repeating: 0, count: Self.pieceSize)
@@ -124,7 +124,7 @@ final class StandardInputSource: ByteSource {
         )
     }
 
-    /// Waits until more bytes than a number have arrived, or until the end.
+    /// Waits until more than `count` bytes have arrived, or until the end.
     ///
     /// - Returns: how many bytes have arrived.
     @discardableResult

@@ -6,24 +6,26 @@ import WeirSource
 
 /// Decides whether a URL is a file, a station, a list or a folder; a pure machine.
 ///
-/// The library's request is for a file; a player's request is for a station, with titles and without an end. Each
-/// request is a connection, and the first one should be the one to keep. So the name decides which request comes
-/// first.
+/// There are two kinds of requests: the library's request for a file, and a player's request for a
+/// station, with titles and without an end. Each request opens a connection, and playback should be
+/// able to use the first one. So the name decides which request comes first.
 ///
-/// A missing length does not make a station, since a transcoding server does not know the length in advance. A URL
-/// is a station if the response has the fields of one, or a playlist or the user says so. Other content without a
-/// length is a file, which ends with its bytes.
+/// A response without a length need not be a station: a transcoding server does not know the length
+/// in advance. A URL is a station if the response has the header fields of a station, or if a
+/// playlist or the user says so. Other content without a length is a file, which ends with its
+/// bytes.
 struct URLProbe {
     /// The head of the response to a station request.
     struct Answer: Hashable, Sendable {
-        /// Its type, without parameters.
+        /// The media type, without parameters.
         var mediaType: MediaType?
         /// The length from the response.
         var length: Int64?
         /// Whether the response has fields of a station.
         var isStation = false
 
-        /// Whether the response begins a file, which may be a list, and not a station or a text.
+        /// Whether the response is a file, and not a station or a text; the file may still be a
+        /// playlist.
         var isFile: Bool {
             PathKind.kind(of: self.mediaType) != .playlist && self.mediaType?.topLevel != "text"
                 && (self.length != nil || !self.isStation)
@@ -31,20 +33,21 @@ struct URLProbe {
     }
 
     enum Step: Hashable, Sendable {
-        /// Describe it through the library, then call ``described(_:)`` or ``failed(_:)``.
+        /// Describe the URL through the library, then call ``described(_:)`` or
+        /// ``failed(_:isEndless:)``.
         case describe
-        /// Connect as to a station, then call ``answered(_:)`` or ``failed(_:)``.
+        /// Send a station request, then call ``answered(_:)`` or ``failed(_:isEndless:)``.
         case connect
         case file
-        /// It is a station, and its response can be kept.
+        /// The URL is a station, and playback can use the response.
         case station
-        /// It is a list: in the response, or to be read through the library.
+        /// The URL is a playlist: in the response, or to be read through the library.
         case playlist(isAnswered: Bool)
-        /// It is a short text: a list if it parses as one, else a file.
+        /// The URL is a short text: a playlist if it parses as one, else a file.
         case text
-        /// It may be a folder; if it is not, the last failure is the error.
+        /// The URL may be a folder; if it is not, the last failure is the error.
         case folder
-        /// It cannot be played; the last error gives the reason.
+        /// The URL cannot be played; the last error gives the reason.
         case fail
     }
 
@@ -59,7 +62,8 @@ struct URLProbe {
     ///
     /// - Parameters:
     ///   - kind: the kind that the path suggests.
-    ///   - isFile: whether it must be a file: some of it is held, it is decrypted, or Weir is offline.
+    ///   - isFile: whether the URL must be a file: some bytes are held, Weir decrypts it, or Weir
+    ///     is offline.
     init(_ kind: PathKind, isFile: Bool = false) {
         self.kind = kind
         self.isFile = isFile
@@ -87,7 +91,8 @@ struct URLProbe {
         let isText = answer.mediaType?.topLevel == "text"
         let isPage = isText || answer.mediaType?.isHTML == true
         if isPage, self.kind == .folder { return .folder }
-        // A page may be the listing of a folder, and media may have the type of a page: the library checks.
+        // A page may be the listing of a folder, and media may have the type of a page. The
+        // library's request shows this.
         if answer.mediaType?.isHTML == true, self.kind == .unknown {
             return self.hasDescribed ? .folder : self.describe()
         }
@@ -95,19 +100,22 @@ struct URLProbe {
         return isText && isShort && answer.mediaType?.isHTML == false ? .text : .file
     }
 
-    /// The last request failed.
+    /// Handles the failure of the last request.
     ///
     /// - Parameters:
     ///   - code: the code of the error.
-    ///   - isEndless: whether there are too many redirects, which another request would follow, too.
+    ///   - isEndless: whether there are too many redirects, which another request would follow,
+    ///     too.
     /// - Returns: the next step.
     mutating func failed(_ code: SourceError.Code, isEndless: Bool = false) -> Step {
-        // The library has a description, and the station request failed, so it is not a station.
+        // The library has a description, and the station request failed, so the URL is not a
+        // station.
         if self.isDescribed { return .file }
         if isEndless { return .fail }
         switch code {
         case .badAnswer:
-            // The library rejects the old protocol of some stations, and a station request may fail for a file.
+            // The library rejects the old protocol of some stations, and a station request may fail
+            // for a file.
             if !self.hasConnected { return self.connect() }
             return self.hasDescribed ? .fail : self.describe()
         case .notFound, .forbidden, .notMedia:
@@ -131,7 +139,7 @@ struct URLProbe {
         return .connect
     }
 
-    /// Whether content of a type without a length can be a station; stations send no films.
+    /// Whether a response of this type, without a length, can be a station; stations send no films.
     private static func canBeStation(_ type: MediaType?) -> Bool {
         guard let type else { return true }
         return type.topLevel == "audio" || type.canonical == .ogg || type.isUninformative
