@@ -20,17 +20,17 @@ struct FolderWalk {
     let storage: any MediaStorage
     /// The largest number of files.
     let limit: Int
-    /// Takes a line about a skipped folder.
+    /// Receives a line about a skipped folder.
     let note: (String) -> Void
-    /// Takes a path that is skipped for its name; `nil` passes a line to ``note``.
+    /// Receives a path that is skipped for its name; `nil` passes a line to ``note``.
     var leaveOut: ((FolderPath) -> Void)?
 
     /// The files for which `isWanted` is true.
     ///
     /// Hidden files are skipped: macOS writes metadata beside each file as `._name`.
     ///
-    /// - Throws: `SourceError` if the first folder cannot be listed; if a subfolder cannot be listed, ``note`` receives
-    ///   a line and the walk skips it.
+    /// - Throws: `SourceError` if the first folder cannot be listed; if a subfolder cannot be
+    ///   listed, ``note`` receives a line and the walk skips it.
     func files(
         in folder: FolderPath,
         where isWanted: (FolderEntry) -> Bool
@@ -59,7 +59,7 @@ struct FolderWalk {
             } else if files.count < room, isWanted(entry) {
                 files.append(File(path: path.asFile, folders: folders, entry: entry))
             }
-            // After the last file come only folders, which are not needed then.
+            // Files come before folders. With enough files, the other entries are not needed.
             return files.count < room
         }
         found += files

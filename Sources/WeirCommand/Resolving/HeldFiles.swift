@@ -6,7 +6,8 @@ import WeirSource
 
 /// The files of a source of which the cache holds bytes, in their folders.
 ///
-/// A file counts only if the source would open it under the cache's key. So files of another account are not listed.
+/// A file counts only if the source would open it under the cache's key. So files of another
+/// account are not listed.
 struct HeldFiles {
     /// How much the cache holds of a file.
     enum Amount: Hashable, Sendable {
@@ -16,10 +17,11 @@ struct HeldFiles {
 
     private typealias Bytes = [UInt8]
 
-    /// The entries of each folder, by the bytes of their names, since different names may be equal as strings.
+    /// The entries of each folder, by the bytes of their names, since different names may be equal
+    /// as strings.
     private var folders: [Bytes: [Bytes: FolderEntry]] = [:]
     private var amounts: [Bytes: Amount] = [:]
-    /// The file that the source itself is, if a URL names a file.
+    /// The file at the URL of the source itself, if this URL names a file.
     let own: FolderEntry?
 
     init(_ resources: [CachedResource], of location: MediaLocation, in library: MediaLibrary) {

@@ -6,11 +6,13 @@ import Weir
 import WeirClouds
 import WeirSource
 
-/// The folders of a source, listed by its origin, or from the cache if the origin is away or Weir is offline.
+/// The folders of a source, listed by its origin, or from the cache if the origin is away or Weir
+/// is offline.
 ///
-/// A complete listing is stored in the cache folder. Without the origin, a folder has the entries of its last
-/// listing, or the files that the cache holds. An origin that answers with 401, 403 or 404 is not away; one that
-/// answers with 429 or 5xx is. A folder on this machine is always read directly, and its listing is not stored.
+/// A complete listing is stored in the cache folder. Without the origin, a folder has the entries
+/// of its last listing, or the files that the cache holds. An origin that answers with 429 or 5xx
+/// is away, too; an origin that answers with 401, 403 or 404 is not. A folder on this machine is
+/// always read directly, and its listing is not stored.
 final class HeldStorage: MediaStorage {
     /// The entries that replace a folder's listing while its origin is away.
     enum View: Sendable {
@@ -74,7 +76,8 @@ final class HeldStorage: MediaStorage {
         }
     }
 
-    /// The outage for which the cache replaced the origin; `nil` if the origin answered all requests.
+    /// The outage for which the cache replaced the origin; `nil` if the origin answered all
+    /// requests.
     var outage: OriginOutage? { self.state.withLock { $0.outage } }
 
     /// The reason not to send a request to the origin now; `nil` if Weir may send one.

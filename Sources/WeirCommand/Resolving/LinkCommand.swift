@@ -7,7 +7,8 @@ import WeirClouds
 import WeirHTTP
 import WeirSource
 
-/// A user's program that prints a fresh URL on its first line, and optional headers on the next lines.
+/// A user's program that prints a fresh URL on its first line, and optional headers on the next
+/// lines.
 struct LinkCommand: Sendable {
     /// How long a program may take.
     private static let patience = Duration.seconds(60)
@@ -22,8 +23,8 @@ struct LinkCommand: Sendable {
 
     /// Runs the program for a file.
     ///
-    /// - Throws: `SourceError` with `originFailed` if the program fails, prints no valid URL, or takes longer than
-    ///   a minute.
+    /// - Throws: `SourceError` with `originFailed` if the program fails, prints no valid URL, or
+    ///   takes longer than a minute.
     func link(to path: FolderPath) async throws -> Link {
         // Use the names of the storage, in which a line feed is not escaped.
         let plain = path.componentBytes.map { "/\(String(decoding: $0, as: UTF8.self))" }.joined()
@@ -61,24 +62,26 @@ struct LinkCommand: Sendable {
         return Link(url: url, headers: headers, lifetime: self.lifetime)
     }
 
-    /// The error for the program's behaviour; only the owner's message contains its name.
+    /// The error for the program's behaviour; only the owner's message contains the program's name.
     private func error(_ what: String) -> SourceError {
         SourceError(.originFailed, "The url-command of \(self.source) \(what)")
             .tellingOwner("The url-command '\(self.words[0])' of \(self.source) \(what)")
     }
 
-    /// The error for a program that cannot run; only the owner's message contains its name.
+    /// The error for a program that cannot run; only the owner's message contains the program's
+    /// name.
     private static func error(ofProgram name: String, _ what: String) -> SourceError {
         SourceError(.originFailed, "The program that makes links \(what)")
             .tellingOwner("The program '\(name)' \(what)")
     }
 
-    /// Runs a program to its end, and kills it after the time limit or when the caller is cancelled.
+    /// Runs a program to its end, and kills it after the time limit or when the caller is
+    /// cancelled.
     ///
     /// The program gets no input. Its standard error is not shown, since it may contain secrets.
     ///
-    /// - Throws: `SourceError` with `originFailed` if the program cannot be started or takes too long;
-    ///   `CancellationError`.
+    /// - Throws: `SourceError` with `originFailed` if the program cannot be started or takes too
+    ///   long; `CancellationError`.
     private static func output(of words: [String]) async throws -> (text: String, status: Int32) {
         let name = words.first ?? ""
         guard let path = Self.find(name) else {

@@ -5,7 +5,9 @@ import WeirClouds
 import WeirHTTP
 import WeirSource
 
-/// A folder in the order of all commands: files before folders, and natural order of names, `2` before `10`.
+/// A folder in the order that all commands use: files before folders, and names in natural order.
+///
+/// In natural order, `2` comes before `10`.
 ///
 /// At most 10,000 entries are held in memory. A larger folder keeps the order of its storage.
 struct ListedFolder {
@@ -14,7 +16,7 @@ struct ListedFolder {
 
     let storage: any MediaStorage
     let path: FolderPath
-    /// Takes a skipped path, whose name some servers read as a way out of the folder.
+    /// Receives a skipped path; some servers read its name as a path outside the folder.
     var leaveOut: ((FolderPath) -> Void)?
 
     /// Passes each entry with its path to `body`, until `body` returns `false`.

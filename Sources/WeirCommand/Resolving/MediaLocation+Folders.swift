@@ -8,8 +8,8 @@ import WeirSource
 
 /// The storage of a location, and whether the location is a folder or a medium.
 extension MediaLocation {
-    /// The storage that knows the kind of each path; `nil` for a web server, whose paths do not show which of them are
-    /// folders.
+    /// The storage that can tell folders from files; `nil` for a web server, whose paths do not
+    /// show the difference.
     var knownStorage: (any MediaStorage)? {
         switch self.place {
         case .origin, .webFolder: nil
@@ -18,13 +18,13 @@ extension MediaLocation {
         }
     }
 
-    /// Whether its folders are on this machine.
+    /// Whether the location is on this machine.
     var isLocal: Bool { if case .files = self.place { true } else { false } }
 
     /// The storage for look-ups and listings.
     ///
-    /// A web server's folders are listed by WebDAV, or from its index pages. If the origin is away or Weir is
-    /// offline, the cache replaces the listings, as `view` says.
+    /// A web server's folders are listed by WebDAV, or from its index pages. If the origin is away
+    /// or Weir is offline, the cache replaces the listings, as `view` says.
     func storage(in library: MediaLibrary, view: HeldStorage.View) -> HeldStorage {
         HeldStorage(self.origin(in: library), of: self, in: library, view: view)
     }
@@ -44,7 +44,8 @@ extension MediaLocation {
     {
         var headers = self.headers
         headers.remove("Authorization")
-        // The user has configured a named source, so ignore its `no-store`, which is meant for browsers.
+        // The user has configured a named source, so ignore its `no-store`, which is meant for
+        // browsers.
         let state = name == nil ? self.state : nil
         return library.storage(
             of: WebDAV(
@@ -61,9 +62,11 @@ extension MediaLocation {
         )
     }
 
-    /// Decides between two readings of the path: as a listed name or, if no entry has that name, as a part of a URL.
+    /// Decides between two readings of the path: as a listed name or, if no entry has that name, as
+    /// a part of a URL.
     ///
-    /// Sends a request only if the two differ: for a path with a percent escape, such as `%20`, or with a `?`.
+    /// Sends a request only if the two readings differ: for a path with a percent escape, such as
+    /// `%20`, or with a `?`.
     func settled(in library: MediaLibrary) async throws -> MediaLocation {
         guard let urlTarget else { return self }
         var other = self
@@ -88,8 +91,8 @@ extension MediaLocation {
 
     /// The medium.
     ///
-    /// - Throws: ``CommandError`` with `usage` for a folder, and for a path that some servers read as a way out of its
-    ///   folder.
+    /// - Throws: ``CommandError`` with `usage` for a folder, and for a path that some servers read
+    ///   as a path outside its folder.
     func media(in library: MediaLibrary) throws -> Media {
         if let media = self.media(for: self.target[...], in: library) { return media }
         guard ServedPath.climbs(ServedPath.path(of: self.target[...])) else { throw self.isFolder }
@@ -101,8 +104,8 @@ extension MediaLocation {
 
     /// Whether the path is a folder, according to the storage, before a player starts.
     ///
-    /// A medium with held bytes is not a folder, whatever the storage says. If the storage cannot answer, the
-    /// result is `false`, and the player finds out.
+    /// A medium with held bytes is not a folder, whatever the storage says. If the storage cannot
+    /// answer, the result is `false`, and the player's request gets the error.
     ///
     /// - Throws: `SourceError` if the file does not exist or must not be read.
     private func isFolder(_ media: Media, in library: MediaLibrary) async throws -> Bool {
@@ -121,7 +124,8 @@ extension MediaLocation {
     ///
     /// Sends a request to the storage or the web server.
     ///
-    /// - Throws: as ``media(in:)`` does; `SourceError` if the path does not exist or must not be read.
+    /// - Throws: as ``media(in:)`` does; `SourceError` if the path does not exist or must not be
+    ///   read.
     func folder(in library: MediaLibrary) async throws -> MediaLocation? {
         if self.knownStorage != nil {
             guard !self.path.isFolder else { return self }
@@ -157,13 +161,14 @@ extension MediaLocation {
             } catch let listing as SourceError
                 where error.code == .notMedia && !OriginState.isOutage(listing)
             {
-                // The page is not a listing, so report the first error, which says that it is a page.
+                // The page is not a listing, so report the first error, which says that it is a
+                // page.
             }
             throw error
         }
     }
 
-    /// The error to show after a failed read; for a folder, an error that says so.
+    /// The error to show after a failed read; for a folder, an error that says that it is a folder.
     func explained(_ error: any Error) async -> any Error {
         let codes: [SourceError.Code] = [
             .notMedia, .forbidden, .notFound, .badAnswer, .rangeNotSatisfiable,
@@ -182,7 +187,8 @@ extension MediaLocation {
         )
     }
 
-    /// The sentence about encrypted files of the folder that are skipped without a key; `nil` for no files.
+    /// The sentence about encrypted files of the folder that are skipped without a key; `nil` for
+    /// no files.
     func encryptedFiles(_ count: Int) -> String? {
         guard count > 0 else { return nil }
         let files = count == 1 ? "A file" : "\(count) files"

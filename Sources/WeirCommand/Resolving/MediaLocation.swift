@@ -8,23 +8,26 @@ import WeirClouds
 import WeirHTTP
 import WeirSource
 
-/// A place that media are opened, listed and served from, and the path of a medium, a playlist or a folder there.
+/// A place for opening, listing and serving media, and the path of a medium, a playlist or a folder
+/// there.
 struct MediaLocation: Sendable {
     enum Place: Sendable {
-        /// An origin, whose URL is on the command line; the paths are the origin's own.
+        /// A URL of the command line; the paths for players are the paths at the origin.
         case origin(OriginURL)
-        /// A folder of a web server, from the configuration; players' paths are appended to its URL byte for byte.
+        /// A folder of a web server, from the configuration; players' paths are appended to its URL
+        /// byte for byte.
         case webFolder(OriginURL)
         /// A folder of this machine.
         ///
-        /// `only` is the named file, if the user named a file. Nothing else is served then, unless that file is a
-        /// playlist.
+        /// `only` is the named file, if the user named a file. Nothing else is served then, unless
+        /// that file is a playlist.
         case files(FileStorage, only: FolderPath?)
         /// A cloud or a WebDAV server.
         case service(CloudStorage)
     }
 
-    /// The first component of the path for players: the name of a source of the configuration, or `origin`.
+    /// The first component of the path for players: the name of a source of the configuration, or
+    /// `origin`.
     let name: String
     /// The address of the place, for people.
     let placeDisplay: String
@@ -35,20 +38,23 @@ struct MediaLocation: Sendable {
     var path = FolderPath.root
     /// The path on this machine as the user wrote it; `nil` for other places.
     var written: String?
-    /// The path and query if the text is part of a URL; `nil` if they equal ``target``.
+    /// The path and query if the user's text is read as a part of a URL; `nil` if they equal
+    /// ``target``.
     var urlTarget: String?
     /// Whether players may open only the named medium.
     ///
-    /// If a folder is named, they may open the files in it; if a playlist is named, the files beside and below it.
+    /// If a folder is named, they may open the files in it; if a playlist is named, the files
+    /// beside and below it.
     var servesOnlyNamed = false
     /// The headers of every request to a web server.
     var headers = HTTPHeaderList()
     var account: String?
     var load: LoadPolicy?
     var volatileQuery: Set<String> = []
-    /// The rule that compares two versions of a file; `nil` for the library's.
+    /// The rule that compares two versions of a file; `nil` for the library's rule.
     var validator: ValidatorPolicy?
-    /// The decryption of its media; `nil` if they are passed on unchanged, and for a list, which needs no key.
+    /// The decryption of the media; `nil` if Weir passes them on unchanged, and for a listing,
+    /// which needs no key.
     var decryption: Decryption?
     /// Whether the user has given decryption settings for its media.
     var isEncrypted = false
@@ -91,7 +97,7 @@ struct MediaLocation: Sendable {
         return other
     }
 
-    /// The path for players of a file in the storage.
+    /// The path of a file in the storage, as players request it.
     func target(of path: FolderPath) -> String {
         guard case .origin(let url) = self.place else { return ServedPath.encoded(path) }
         return "\(url.folder)\(ServedPath.encoded(path).dropFirst())"
@@ -107,7 +113,8 @@ struct MediaLocation: Sendable {
         return ServedPath.decoded(target[slash...])
     }
 
-    /// The URL on a web server for a path and query after the name; `nil` if the place does not serve them.
+    /// The URL on a web server for a path and query after the name; `nil` if the place does not
+    /// serve them.
     private func url(of target: Substring) -> OriginURL? {
         switch self.place {
         case .origin(let url): url.url(at: target)
@@ -161,14 +168,16 @@ struct MediaLocation: Sendable {
 
 /// The names of the place's media in the cache.
 extension MediaLocation {
-    /// The identifiers that the cache may have for this location, read as a listed path and as a part of a URL.
+    /// The identifiers that the cache may have for this location, read as a listed path and as a
+    /// part of a URL.
     func identifiers(in library: MediaLibrary) -> [String] {
         [self.target, self.urlTarget].compactMap { target in
             target.flatMap { self.media(for: $0[...], in: library)?.cacheIdentifier }
         }
     }
 
-    /// The path for players of a medium, derived from its display name; `nil` if it belongs to another place.
+    /// The path of a medium for players, derived from its display name; `nil` for a medium of
+    /// another place.
     func target(ofMediaCalled display: String) -> String? {
         func rest(behind start: String) -> Substring? {
             guard display.utf8.starts(with: start.utf8) else { return nil }

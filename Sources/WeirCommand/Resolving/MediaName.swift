@@ -7,8 +7,8 @@ import WeirHTTP
 
 /// The meaning of a name on the command line, decided by its spelling, without a request.
 ///
-/// ``MediaResolver`` turns it into a ``MediaReference``. Whether a URL or a path is a playlist depends on its name
-/// and on the response, as in ``PathKind`` and ``URLProbe``.
+/// ``MediaResolver`` turns the meaning into a ``MediaReference``. Whether a URL or a path is a
+/// playlist depends on its name and on the response, as in ``PathKind`` and ``URLProbe``.
 enum MediaName: Hashable, Sendable {
     /// An `http` or `https` URL, as the user wrote it, but with a path.
     case url(String)
@@ -21,7 +21,7 @@ enum MediaName: Hashable, Sendable {
     /// The address of a radio station, `icy://…`, as the user wrote it.
     case stationAddress(String)
 
-    /// The facts that decide what a name means.
+    /// The facts that decide the meaning of a name.
     struct Context {
         /// The names of the sources of the configuration.
         var sources: [String]
@@ -37,12 +37,12 @@ enum MediaName: Hashable, Sendable {
 
     /// Reads a name.
     ///
-    /// If a command takes stations, a station's name comes first. For such a command, a bare name without a file
-    /// counts as a mistyped station. Then come URLs, texts that can only be paths, and `NAME:PATH` of an existing
-    /// source. Last come existing files, such as one with a colon in its name.
+    /// If the command takes stations, a station's name comes first, and a bare name without a file
+    /// counts as a mistyped station. Then come URLs, texts that can only be paths, and `NAME:PATH`
+    /// of an existing source. Last come existing files, such as one with a colon in its name.
     ///
-    /// - Throws: ``CommandError`` that names the probable meaning: with `notFound` if the text may name a missing file
-    ///   or station, else with `usage`.
+    /// - Throws: ``CommandError`` that names the probable meaning: with `notFound` if the text may
+    ///   name a missing file or station, else with `usage`.
     init(_ text: String, in context: Context) throws(CommandError) {
         if let stations = context.stations {
             if stations.contains(text) {
@@ -101,7 +101,8 @@ enum MediaName: Hashable, Sendable {
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let name = text[..<colon]
         guard ConfiguredSource.isName(name) else { return nil }
-        // Cut by bytes, since a path may begin with a combining mark, which would merge with the colon.
+        // Cut by bytes, since a path may begin with a combining mark, which would merge with the
+        // colon.
         let path = String(decoding: bytes[bytes.index(after: colon)...], as: UTF8.self)
         return (String(name), path)
     }

@@ -150,7 +150,7 @@ extension MediaResolver {
         return (disk, account)
     }
 
-    /// The authorizer for a WebDAV server, which sends a token and a password by these schemes.
+    /// The authorizer for a WebDAV server, which sends a token or a password with these schemes.
     private func authorizer(
         _ credential: ServiceCredential,
         token tokenScheme: String,

@@ -19,7 +19,8 @@ struct MediaResolver {
     var configuration: Configuration { self.settings.configuration }
     var environment: ProgramEnvironment { self.settings.environment }
 
-    /// The reference for a text of the command line; `name` is the reference's name if the text gives none.
+    /// The reference for a text of the command line; `name` is the reference's name if the text
+    /// gives no name.
     ///
     /// - Throws: ``CommandError``, `SourceError`.
     func reference(_ text: String, name: String = "origin") throws -> MediaReference {
@@ -49,8 +50,8 @@ struct MediaResolver {
 
     /// The meaning of a text, decided by its spelling.
     ///
-    /// - Throws: ``CommandError`` if it has no meaning. If it is a station and the command takes none, the error
-    ///   says so.
+    /// - Throws: ``CommandError`` if the text has no meaning. If it names a station, and the
+    ///   command takes no stations, the error says this.
     func name(_ text: String) throws(CommandError) -> MediaName {
         let context = MediaName.Context(
             sources: self.configuration.sources.map(\.name),
@@ -91,7 +92,8 @@ struct MediaResolver {
         return location
     }
 
-    /// The path and query if the text is part of a URL; `nil` if that is the same as the listed path.
+    /// The path and query if the text is read as a part of a URL; `nil` if this is the same as the
+    /// listed path.
     private static func urlTarget(_ text: String, _ path: FolderPath) -> String? {
         guard let target = try? ServedPath.target(text),
             let decoded = ServedPath.decoded(target[...]),
@@ -122,12 +124,13 @@ struct MediaResolver {
 }
 
 extension LocalPath {
-    /// Looks for the file or folder with a user's text as its name.
+    /// Looks for the file or folder that a user's text names.
     ///
-    /// The first candidate is the listed form of the name, in which `\x0A` is a line feed, so every listed name can
-    /// be opened. The second candidate is the text itself.
+    /// The first candidate is the listed form of the name, in which `\x0A` is a line feed, so every
+    /// listed name can be opened. The second candidate is the text itself.
     ///
-    /// - Returns: the path, and whether it is a folder (or a link to one); `nil` if neither candidate exists.
+    /// - Returns: the path, and whether it is a folder (or a link to one); `nil` if neither
+    ///   candidate exists.
     static func existing(_ text: String) -> (path: LocalPath, isFolder: Bool)? {
         let paths = [LocalPath(bytes: FolderPath.bytes(ofName: text)), LocalPath(text)]
         for path in paths[..<(paths[0] == paths[1] ? 1 : 2)] {
@@ -140,7 +143,8 @@ extension LocalPath {
 }
 
 extension MediaResolver {
-    /// All configured sources and all stations that can be served; `note` receives a line for each of the others.
+    /// All configured sources and all stations that can be served; `note` receives a line for each
+    /// of the others.
     ///
     /// - Throws: the first error, if none can be served.
     func all(note: (String) -> Void) throws -> [MediaReference] {

@@ -18,7 +18,8 @@ struct MediaOptions: ParsableArguments {
     @OptionGroup(title: "Output") var output: OutputOptions
 }
 
-/// The settings of a command that opens media, from the command line, the environment and the configuration.
+/// The settings of a command that opens media, from the command line, the environment and the
+/// configuration.
 struct MediaSettings: Sendable {
     let environment: ProgramEnvironment
     let configuration: Configuration
@@ -38,11 +39,14 @@ struct MediaSettings: Sendable {
 
 /// Settings from options.
 extension MediaSettings {
-    /// Reads the options; warns about a credential without an account, if one of the names is a URL.
+    /// Reads the options; warns about a credential without an account, if one of the names is a
+    /// URL.
     ///
-    /// `note` receives lines about progress; with `tellsRetries`, also a line for each repeated request.
+    /// `note` receives lines about progress; with `tellsRetries`, also a line for each repeated
+    /// request.
     ///
-    /// - Throws: ``CommandError``, `ValidationError`, `SourceError`, `CipherError` for unusable options.
+    /// - Throws: ``CommandError``, `ValidationError`, `SourceError`, `CipherError` for unusable
+    ///   options.
     init(
         _ names: [String],
         _ options: MediaOptions,
@@ -65,7 +69,8 @@ extension MediaSettings {
         )
     }
 
-    /// The settings of a command that only lists; the library then removes nothing, whatever the limits.
+    /// The settings of a command that only lists; the library then removes nothing, whatever the
+    /// limits.
     ///
     /// - Throws: as the other initializer.
     init(
@@ -105,7 +110,8 @@ extension MediaSettings {
     /// The folder of the cache.
     var cacheDirectory: String { self.libraryOptions.directory }
 
-    /// Adds the store that a fleet shares behind the cache, if the configuration names one.
+    /// Adds the object store that a fleet of machines shares behind their caches, if it is
+    /// configured.
     ///
     /// - Throws: ``CommandError`` if a secret cannot be read.
     mutating func useTier() throws {
@@ -128,7 +134,8 @@ extension MediaSettings {
 
     /// Runs a body with a library, and always closes the library.
     ///
-    /// - Throws: `CacheError`, `SourceError` if the library cannot be opened; the errors of the body.
+    /// - Throws: `CacheError`, `SourceError` if the library cannot be opened; the errors of the
+    ///   body.
     func withLibrary<Result>(_ body: (MediaLibrary) async throws -> Result) async throws -> Result {
         try await MediaLibrary.with(self.libraryOptions, body)
     }
@@ -149,7 +156,8 @@ extension MediaSettings {
 extension MediaLibrary {
     /// Opens a library, runs a body with it, and always closes it.
     ///
-    /// - Throws: `CacheError`, `SourceError` if the library cannot be opened; the errors of the body.
+    /// - Throws: `CacheError`, `SourceError` if the library cannot be opened; the errors of the
+    ///   body.
     static func with<Result>(
         _ options: Configuration,
         _ body: (MediaLibrary) async throws -> Result

@@ -10,7 +10,7 @@ import WeirSource
 final class OriginState: Sendable {
     /// How long Weir sends no listing request to an unreachable origin.
     ///
-    /// Else each folder of a tree would wait for the origin.
+    /// Otherwise, each folder of a tree would wait for the origin.
     private static let memory = Duration.seconds(10)
 
     private let last = Mutex<(error: SourceError, time: ContinuousClock.Instant)?>(nil)
@@ -24,7 +24,7 @@ final class OriginState: Sendable {
         }
     }
 
-    /// Records an error without any response; an origin that responds stays in use.
+    /// Records an error if the origin sent no response; an origin that responds stays in use.
     func note(_ error: SourceError) {
         guard Self.isUnanswered(error) else { return }
         self.last.withLock { $0 = (error, ContinuousClock.now) }
@@ -36,7 +36,7 @@ final class OriginState: Sendable {
     /// Records a `Cache-Control: no-store`.
     func forbidStoring() { self.isForbidden.store(true, ordering: .relaxed) }
 
-    /// Whether there was no response at all, so the next request would get none, either.
+    /// Whether the origin sent no response, so the next request would get no response, either.
     static func isUnanswered(_ error: SourceError) -> Bool {
         [.unreachable, .timedOut].contains(error.code)
     }

@@ -9,9 +9,10 @@ extension OriginURL {
     /// The path, with a slash at its end.
     var folder: String { self.path.hasSuffix("/") ? self.path : "\(self.path)/" }
 
-    /// The URL for a path and query on the same site; `nil` if it is outside this URL.
+    /// The URL for a path and query on the same site; `nil` if the path is outside this URL.
     ///
-    /// It must be at or below this URL, or, if this is a playlist, beside it. The URL itself is always allowed.
+    /// The path must be at or below this URL or, if this URL is a playlist, beside it. This URL
+    /// itself is always allowed.
     func url(at target: Substring) -> OriginURL? {
         let path = ServedPath.path(of: target)
         let isBase = path.utf8.elementsEqual(self.path.utf8)
@@ -42,7 +43,7 @@ extension OriginURL {
         return !ServedPath.climbs(path[below...])
     }
 
-    /// The text of a URL with a path, which is `/` if it has none; users often write only a host.
+    /// The text of a URL, with the path `/` if it has no path; users often write only a host.
     static func withPath(_ text: String) -> String {
         guard let start = text.firstRange(of: "://")?.upperBound else { return text }
         guard let end = text[start...].firstIndex(where: { "/?#".contains($0) }) else {

@@ -9,7 +9,7 @@ import WeirSource
 enum ServedPath {
     private static let slash = UInt8(ascii: "/")
 
-    /// A path with everything percent-encoded that is not allowed in a URL's path.
+    /// A path for a URL: everything that is not allowed there is percent-encoded.
     static func encoded(_ path: FolderPath) -> String {
         let components = path.componentBytes.map { PercentCoding.component($0) }
         guard !components.isEmpty else { return "/" }
@@ -18,7 +18,8 @@ enum ServedPath {
 
     /// The path and query of a text that starts with a slash, in the form of a request line.
     ///
-    /// Only characters that are not allowed in URLs, such as a space, are encoded. A fragment is left out.
+    /// Only characters that are not allowed in URLs, such as a space, are encoded. A fragment is
+    /// left out.
     ///
     /// - Throws: `SourceError` with `invalidRequest` for control characters.
     static func target(_ text: String) throws(SourceError) -> String {
@@ -30,13 +31,14 @@ enum ServedPath {
 
     /// The path of a target, without its query.
     ///
-    /// The search is by bytes, as the origin reads the target: in a string, a combining mark changes the character
-    /// before it.
+    /// The search is by bytes, as the origin reads the target: in a string, a combining mark
+    /// changes the character before it.
     static func path(of target: Substring) -> Substring {
         target[..<(target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex)]
     }
 
-    /// The path and the query of a target in the form of a request line; `nil` for control characters.
+    /// The path and the query of a target in the form of a request line; `nil` for control
+    /// characters.
     static func asked(_ target: Substring) -> (path: String, query: String)? {
         let path = self.path(of: target)
         guard let asked = try? PercentCoding.requestLineText(path),
@@ -45,7 +47,8 @@ enum ServedPath {
         return (asked, query)
     }
 
-    /// The decoded path of a target; `nil` if it is invalid, or leads out of its folder in any spelling.
+    /// The decoded path of a target; `nil` if it is invalid, or leads out of its folder in any
+    /// spelling.
     static func decoded(_ target: Substring) -> FolderPath? {
         let path = self.path(of: target)
         return self.climbs(path) ? nil : try? FolderPath(bytes: PercentCoding.decodedBytes(path))
@@ -55,7 +58,8 @@ enum ServedPath {
     private static let playlistEnds =
         [".m3u", ".m3u8", ".pls", ".xspf", ".mpd"] + PathKind.untypedLists.map { ".\($0)" }
 
-    /// Whether the extension is that of a playlist; players also open files beside and below a playlist.
+    /// Whether a name has the extension of a playlist; players also open files beside and below a
+    /// playlist.
     static func isPlaylist(_ name: String) -> Bool {
         let name = name.lowercased()
         return Self.playlistEnds.contains(where: name.hasSuffix)
@@ -63,11 +67,11 @@ enum ServedPath {
 
     /// Whether a player may open a target, given the URL of one medium, folder or playlist.
     ///
-    /// The player may open the medium itself, the files in the folder, and the files beside and below the playlist. It
-    /// may spell the path differently.
+    /// The player may open the medium itself, the files in the folder, and the files beside and
+    /// below the playlist. The player may spell the path differently.
     static func opens(_ target: Substring, named: String) -> Bool {
-        // Compare bytes throughout: as strings, names in different normal forms are equal, but an origin
-        // distinguishes them.
+        // Compare bytes throughout: as strings, names in different normal forms are equal, but an
+        // origin distinguishes them.
         if target.utf8.elementsEqual(named.utf8) { return true }
         guard let asked = Self.decoded(target), let given = Self.decoded(named[...]) else {
             return false
@@ -94,10 +98,11 @@ enum ServedPath {
         target.utf8.drop { $0 != UInt8(ascii: "?") }
     }
 
-    /// Whether a path contains a spelling of `..`, an encoded slash, or a zero byte, however often encoded.
+    /// Whether a path contains a spelling of `..`, an encoded slash, or a zero byte, however often
+    /// encoded.
     ///
-    /// A path that leaves the folder on some server is refused for all, since its request carries the user's
-    /// credentials.
+    /// A path that leaves the folder on some servers is refused for all servers, since a request
+    /// contains the user's credentials.
     static func climbs(_ path: Substring) -> Bool {
         let once = PercentCoding.decodedBytes(path)
         let slashCount = path.utf8.count { $0 == self.slash }
