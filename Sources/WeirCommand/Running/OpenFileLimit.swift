@@ -19,7 +19,7 @@ enum OpenFileLimit {
 
     /// Raises the limit to the hard limit, which needs no privileges.
     ///
-    /// Most systems start programs with a lower limit for the sake of those that use select(2).
+    /// The lower default of most systems is for programs that use select(2).
     static func raise() {
         guard var limit = original else { return }
         limit.rlim_cur = limit.rlim_max
@@ -33,8 +33,9 @@ enum OpenFileLimit {
 
     /// Starts a program with the original limit of this process.
     ///
-    /// Programs inherit the limit, and some close every possible descriptor, or use select(2). Meanwhile, other
-    /// threads may fail to open descriptors, as they would without ``raise()``.
+    /// Programs inherit the limit, and some close every possible descriptor, or use select(2).
+    /// While `body` runs, other threads may fail to open descriptors, as they would without
+    /// ``raise()``.
     static func withOriginal<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard var original, var raised = read(), original.rlim_cur != raised.rlim_cur else {
             return try body()

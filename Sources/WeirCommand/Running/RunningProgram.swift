@@ -76,7 +76,8 @@ final class RunningProgram: Sendable {
         self.state.withLock { state in
             state.isEnded = true
             guard state.hasStarted, state.process.isRunning else { return }
-            // Only SIGKILL is sure: the program may have inherited a mask that blocks other signals.
+            // Only SIGKILL certainly ends the program, which may have inherited a mask that blocks
+            // other signals.
             kill(state.process.processIdentifier, SIGKILL)
         }
     }

@@ -8,7 +8,7 @@ import WeirSource
 
 /// Signals, mostly those that end the program, for a command that waits for them several times.
 ///
-/// The program watches each signal once, until its end.
+/// All values share one watch of each signal, which lasts until the program ends.
 final class Signals: Sendable {
     private let broadcast = Broadcast<Int32>()
 
@@ -66,10 +66,11 @@ final class Signals: Sendable {
         }
     }
 
-    /// A broadcast of all watched signals, and the source that reads their pipe until the program's end.
+    /// A broadcast of all watched signals, and the source that reads their pipe until the program's
+    /// end.
     ///
-    /// On Linux, Dispatch's own signal source sometimes loses a signal if the receiving thread does not block it.
-    /// The value is set once and only read afterwards.
+    /// On Linux, Dispatch's own signal source sometimes loses a signal if the receiving thread does
+    /// not block it. The value is set once and only read afterwards.
     private nonisolated(unsafe) static let told:
         (broadcast: Broadcast<Int32>, source: (any DispatchSourceRead)?) = {
             let broadcast = Broadcast<Int32>()

@@ -37,10 +37,10 @@ final class SealInput: Sendable {
     /// Whether a file is this input, whatever its name.
     func isSame(as other: FileIdentity) -> Bool { self.identity == other }
 
-    /// Fills memory; returns fewer bytes at the end only, and 0 after it.
+    /// Fills memory, and returns the number of bytes: fewer only at the end, and 0 after the end.
     ///
-    /// - Throws: ``CommandError`` with `failed`; `CancellationError`, at the latest a quarter of a second after the
-    ///   task's cancellation.
+    /// - Throws: ``CommandError`` with `failed`; `CancellationError`, at the latest a quarter of a
+    ///   second after the task's cancellation.
     func read(into memory: UnsafeMutableRawBufferPointer) throws -> Int {
         var filled = 0
         while filled < memory.count {

@@ -54,7 +54,7 @@ enum SealScheme: String, CaseIterable, Hashable, Sendable, ExpressibleByArgument
     case aesCBC = "aes-cbc"
     case age
 
-    /// The option of `--decrypt` for the format.
+    /// The value of `--decrypt` for the format.
     var cipher: CipherScheme {
         switch self {
         case .aesCTR: .aesCTR

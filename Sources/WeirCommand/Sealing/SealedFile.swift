@@ -8,12 +8,14 @@ extension DownloadFile {
     /// The largest number of bytes in one read.
     private static let pieceSize = 1 << 20
 
-    /// Seals all of an input into the file, a piece at a time in constant memory; neither finishes nor discards it.
+    /// Seals a whole input into the file, piece by piece in constant memory.
+    ///
+    /// The caller finishes or discards the file.
     ///
     /// `progress` receives the number of bytes read so far, after each piece.
     ///
-    /// - Returns: the bytes before the encrypted ones (a generated vector, or age's header), and the numbers of
-    ///   bytes read and written.
+    /// - Returns: the bytes before the encrypted ones (a generated vector, or age's header), and
+    ///   the numbers of bytes read and written.
     /// - Throws: ``CommandError``, `CipherError`, `CancellationError`.
     func seal(
         _ input: SealInput,
@@ -47,15 +49,16 @@ extension DownloadFile {
 
 /// The target of a sealed file.
 extension OutputTarget {
-    /// The target of the option, or else the input's name with an extension; `-` becomes standard output.
+    /// The target of the option, or else the input's name with an extension; `-` becomes standard
+    /// output.
     init(option: String?, sealing input: String, as scheme: SealScheme) {
         self.init(option: option ?? (input == "-" ? "-" : "\(input).\(scheme.fileExtension)"))
     }
 
     /// Checks the target before anything is written.
     ///
-    /// - Throws: ``CommandError`` with `usage` if the target is the input itself, a file that must not be replaced,
-    ///   not a file, or a terminal.
+    /// - Throws: ``CommandError`` with `usage` if the target is the input itself, a file that must
+    ///   not be replaced, not a file, or a terminal.
     func check(sealing input: SealInput, isForced: Bool) throws(CommandError) {
         guard self != .standardOutput else {
             guard isatty(STDOUT_FILENO) == 0 else {

@@ -6,15 +6,16 @@ import Weir
 import WeirHTTP
 import WeirProxy
 
-/// Divides the descriptors of the process among clients, data files of the cache and connections to origins.
+/// Divides the descriptors of the process among clients, data files of the cache and connections to
+/// origins.
 ///
-/// The process's own descriptors come first: three for each event loop, those of the catalogue, signals, timers and
-/// the log, and a reserve. The reserve is needed because the system's libraries end the process if they get no
-/// descriptor.
+/// The process's own descriptors come first: three for each event loop, the descriptors of the
+/// catalogue, signals, timers and the log, and a reserve. The reserve is needed because the
+/// system's libraries end the process if they get no descriptor.
 ///
-/// With enough descriptors, each share gets its wanted number. Data files get the rest up to ``mostDataFiles``, then
-/// clients up to ``mostClients``. With fewer, each share gets its least number, which is enough for a few players, and
-/// a proportional part of the rest.
+/// With enough descriptors, each share gets its wanted number. Data files get the rest up to
+/// ``mostDataFiles``, then clients up to ``mostClients``. With fewer, each share gets its least
+/// number, which is enough for a few players, and a proportional part of the rest.
 struct DescriptorBudget: Hashable, Sendable {
     /// The smallest useful number, and the wanted number.
     private typealias Share = (least: Int, wanted: Int)
@@ -25,7 +26,8 @@ struct DescriptorBudget: Hashable, Sendable {
     private static let least = clients.least + dataFiles.least + origins.least
     private static let wanted = clients.wanted + dataFiles.wanted + origins.wanted
 
-    /// The smallest limit with which `weir serve` starts, on a machine with up to twelve processors.
+    /// The smallest limit with which `weir serve` starts, on a machine with up to twelve
+    /// processors.
     static let floor = 128
     /// The most data files that stay open.
     static let mostDataFiles = 1024
@@ -61,7 +63,8 @@ struct DescriptorBudget: Hashable, Sendable {
         self.isEnough = count >= self.needed
         let available = max(0, count - own)
         let part = Self.part(Self.clients, of: available)
-        // The reserve depends on the number of clients: find the largest number of clients that fits with its reserve.
+        // The reserve depends on the number of clients: find the largest number of clients that
+        // fits with its reserve.
         var clients = part - ProxyConfiguration.reserve(beside: part)
         while clients + 1 + ProxyConfiguration.reserve(beside: clients + 1) <= part { clients += 1 }
         let origins = Self.part(Self.origins, of: available)

@@ -7,8 +7,8 @@ import Foundation
 enum LocalNetwork {
     /// The names of a server for other machines: IP addresses and `NAME.local` (RFC 6762).
     ///
-    /// Empty for other listening addresses than `0.0.0.0` and `::`. Names from DNS are left out: the owner of a DNS
-    /// server could make one of its names point here.
+    /// Empty for other listening addresses than `0.0.0.0` and `::`. Names from DNS are left out:
+    /// the owner of a DNS server could make one of its names point here.
     static func names(listeningOn address: ListenAddress) -> [String] {
         switch address.host {
         case "0.0.0.0": self.addresses(of: [AF_INET]) + self.multicastNames
@@ -114,7 +114,7 @@ enum LocalNetwork {
 
 /// A listening socket from a service manager, by the protocol of sd_listen_fds(3).
 struct ListeningSocket: Hashable, Sendable {
-    /// The number of the first socket in that protocol.
+    /// The descriptor of the first socket in that protocol.
     private static let firstDescriptor: CInt = 3
 
     let descriptor: CInt

@@ -23,7 +23,7 @@ struct OccupiedPort {
     ///
     /// Sends a request to find out whether the other program is `weir serve`.
     ///
-    /// - Returns: `nil` if it is not.
+    /// - Returns: `nil` if the other program is not `weir serve`.
     func sentence(_ pages: [PageAddress]) async -> String? {
         await self.isWeir() ? Self.sentence(self.address, pages) : nil
     }

@@ -9,10 +9,11 @@ import WeirSource
 
 /// The URL of the page of `weir serve`, and the secret that opens it.
 ///
-/// The file `page` in the configuration folder, with mode 0600, contains an address a line, the last started
-/// server's first. A server adds its line when it starts, and removes it when it ends, unless it is the only line.
-/// So the secret stays the same, and an open page continues to work after a restart. A killed server leaves its
-/// line, so readers try one address after the other.
+/// The file `page` in the configuration folder, with mode 0600, contains one address a line; the
+/// address of the server that started last is first. A server adds its line when it starts, and
+/// removes it when it ends, unless it is the only line. So the secret stays the same, and an open
+/// page continues to work after a restart. A killed server leaves its line, so readers try one
+/// address after the other.
 struct PageAddress: Hashable, Sendable {
     /// The URL without the secret: `http://127.0.0.1:4747/page/`.
     let url: String
@@ -49,8 +50,8 @@ struct PageAddress: Hashable, Sendable {
 
     /// The addresses of running and of killed servers, the last started first.
     ///
-    /// If all servers have ended, the address of one remains. The list is empty if other users can read the file.
-    /// An address with too short a secret is left out.
+    /// If all servers have ended, the address of one remains. The list is empty if other users can
+    /// read the file. An address whose secret is too short is left out.
     static func all(in directory: String) -> [PageAddress] {
         let path = "\(directory)/page"
         var status = stat()

@@ -29,8 +29,9 @@ struct ServedText: ByteSource {
 
     /// A playlist of titles and addresses.
     ///
-    /// The addresses are relative to the playlist's URL, so the playlist works under every name of this machine. The
-    /// first component of an address has no unencoded colon: a player would read the text before it as a URL scheme.
+    /// The addresses are relative to the playlist's URL, so the playlist works under every name of
+    /// this machine. The first component of an address has no unencoded colon: a player would read
+    /// the text before it as a URL scheme.
     static func playlist(
         _ make: @escaping @Sendable () async throws -> [(title: String, address: String)]
     ) -> ServedText {
@@ -45,7 +46,8 @@ struct ServedText: ByteSource {
 
     func read(_ demand: ReadDemand) async throws -> ByteReading {
         let text = try await self.make()
-        // The type has no charset. A byte order mark shows a browser that a text is UTF-8; an HTML page declares it.
+        // The type has no charset. A byte order mark shows a browser that a text is UTF-8; an HTML
+        // page declares it.
         let isPlain = self.type == .html || text.utf8.allSatisfy { $0 < 0x80 }
         let bytes = Array((isPlain ? text : "\u{FEFF}\(text)").utf8)
         let resource = ResourceDescription(
@@ -84,7 +86,9 @@ private final class OneChunk: ChunkProducer {
     func cancel() { self.chunk.withLock { $0 = nil } }
 }
 
-/// A web server's folder: the server's own media, or a text if it sends none or cannot be reached.
+/// A web server's folder: the server's own medium at this URL, or else a text.
+///
+/// The text replaces the medium if the server sends no medium, or cannot be reached.
 struct WebFolder: ByteSource {
     let base: Media
     /// The listing, or the reason why the folder cannot be listed.
@@ -158,7 +162,8 @@ extension MediaReference {
         }
     }
 
-    /// A playlist of all references, relative to the root; a folder that cannot be listed is left out.
+    /// A playlist of all references, relative to the root; a folder that cannot be listed is left
+    /// out.
     static func playlist(_ references: [MediaReference], in library: MediaLibrary) -> ServedText {
         .playlist {
             var entries: [(title: String, address: String)] = []
@@ -227,7 +232,7 @@ extension MediaReference {
         }
     }
 
-    /// The folder at a target, if it is one that may be served.
+    /// The folder at a target; `nil` if there is no folder that may be served.
     private func folder(at target: Substring) -> MediaLocation? {
         let path = ServedPath.path(of: target)
         guard case .media(let location) = self, path.hasSuffix("/"),
@@ -294,7 +299,8 @@ extension MediaLocation {
 
     /// The playable files of the folder and its subfolders, with relative addresses.
     ///
-    /// Also returns the number of encrypted files without decryption settings, and a sentence about an outage.
+    /// Also returns the number of encrypted files without decryption settings, and a sentence about
+    /// an outage.
     fileprivate func files(in library: MediaLibrary) async throws -> (
         entries: [(title: String, address: String)], encryptedCount: Int, outage: String?
     ) {

@@ -67,7 +67,8 @@ final class ServingEvents: Sendable {
     func follow(_ station: NamedStation) {
         let changes = station.station.statusChanges()
         let name = station.name
-        // The station owns the task: its changes end with it.
+        // The station owns the task: when the station closes, its changes end, and the task with
+        // them.
         Task {
             var watch = StationWatch()
             for await status in changes {

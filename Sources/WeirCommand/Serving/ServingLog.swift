@@ -23,7 +23,7 @@ final class ServingLog: Sendable {
         var namesPaths = true
     }
 
-    /// How many failures are remembered; after that, the list starts again.
+    /// How many failures are remembered; then the list is cleared.
     private static let mostFailures = 1000
 
     private let state: Mutex<State>

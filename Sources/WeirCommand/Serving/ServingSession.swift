@@ -10,7 +10,7 @@ import WeirProxy
 struct ServingSession {
     let library: MediaLibrary
     let proxy: ProxyServer
-    /// The names of this machine for other machines; empty if they cannot reach it.
+    /// The names of this machine for other machines; empty if they cannot reach the server.
     let names: [String]
     private let router: MediaRouter
     /// How long active responses may take to finish, from the configuration.
@@ -54,7 +54,8 @@ struct ServingSession {
             mostClients: configuration.maximumConnections
         )
         .apply(to: &options, &configuration)
-        // With a page, this installs the metrics, which must precede the library's counters.
+        // With a page, this statement installs the metrics. It must precede the creation of the
+        // library, which makes its counters.
         let events = ServingEvents(logging: form, isCounted: secret != nil)
         // A log contains the library's warnings, so do not print them as well.
         let observer = form == nil ? options.observer : nil
@@ -182,8 +183,8 @@ struct ServingSession {
 
     /// One line with the totals of the session.
     ///
-    /// It has the players' requests and the bytes sent to them, the requests to origins and the received bytes, and the
-    /// sent bytes that the cache held before.
+    /// For players: the requests and the sent bytes. For origins: the requests and the received
+    /// bytes. For the cache: the sent bytes that it already held.
     var summary: String {
         let sent = self.log.counts
         let origin = self.library.totals.snapshot
@@ -198,10 +199,11 @@ struct ServingSession {
 
     private var stations: [NamedStation] { self.references.compactMap(\.station) }
 
-    /// Stops the proxy, closes the stations, then closes the library, which stores all data durably.
+    /// Stops the proxy, closes the stations, then closes the library, which stores all data
+    /// durably.
     ///
-    /// - Parameter grace: how long active responses may take to finish; the proxy accepts no new requests
-    ///   meanwhile.
+    /// - Parameter grace: how long active responses may take to finish; the proxy accepts no new
+    ///   requests meanwhile.
     func close(grace: Duration = .zero) async {
         await self.proxy.shutdown(gracePeriod: grace)
         for station in self.stations + self.left { await station.station.close() }
@@ -209,7 +211,7 @@ struct ServingSession {
     }
 }
 
-/// The proxy, after its start; its console needs it, but is created before it.
+/// The proxy, once it has started; the console needs the proxy, but is created first.
 private final class StartedProxy: Sendable {
     private let state = Mutex<ProxyServer?>(nil)
 

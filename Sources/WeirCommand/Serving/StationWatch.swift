@@ -13,7 +13,7 @@ struct StationWatch {
     private var isLost = false
     private var isTrouble = false
 
-    /// The event for a status; `nil` if it is not worth one.
+    /// The event for a status; `nil` if the status causes no event.
     mutating func event(
         after status: StationStatus
     ) -> (kind: String, text: String, isTrouble: Bool)? {

@@ -8,7 +8,8 @@ import WeirHTTP
 import WeirProxy
 import WeirSource
 
-/// Keys that sign URLs of a file or a folder until an end time: the first key signs, and all keys verify.
+/// Keys that sign URLs of a file or a folder until an end time: the first key signs, and all keys
+/// verify.
 ///
 /// ```
 /// /~KEY~RIGHT/NAME/PATH
@@ -17,13 +18,14 @@ import WeirSource
 /// code  = HMAC-SHA-256(key, "weir url 2" ‖ depth ‖ end ‖ scope), 16 bytes
 /// ```
 ///
-/// `depth` is the number of components in the folder's path, or 255 for a file. `end` is in seconds since 1970,
-/// eight bytes, big-endian.
+/// `depth` is the number of components in the folder's path, or 255 for a file. `end` is in seconds
+/// since 1970, eight bytes, big-endian.
 ///
-/// The signature covers the path and the query byte for byte, as a client requests them from a web server. A player
-/// may percent-encode a path differently. So two more spellings are compared: the normal form (RFC 3986 §6.2.2),
-/// and the path with everything encoded as by ``ServedPath/encoded(_:)``. Weir requests the signed spelling, so a
-/// signature opens one resource only.
+/// The signature covers the path and the query byte for byte, as a client requests them from a web
+/// server. A player may percent-encode a path differently. So two more spellings are compared: the
+/// normal form (RFC 3986 §6.2.2), and the path with everything encoded as by
+/// ``ServedPath/encoded(_:)``. Weir requests the signed spelling, so a signature opens one resource
+/// only.
 struct SigningKeys: Sendable {
     /// A key and its name.
     private struct Key: Sendable, Equatable {
@@ -40,9 +42,12 @@ struct SigningKeys: Sendable {
     private let keys: [Key]
     private let now: @Sendable () -> Int64
 
-    /// Reads the lines of a file: a name, a blank, and a secret of 16 characters or more; `#` begins a comment.
+    /// Reads the lines of a file: a name, a blank, and a secret; `#` begins a comment.
     ///
-    /// - Returns: `nil` for any other text, and for a text without a key.
+    /// A name has at most 32 characters, and a secret has 16 bytes or more.
+    ///
+    /// - Returns: `nil` for any other text, for two keys with one name, and for a text without a
+    ///   key.
     init?(_ text: String, now: @escaping @Sendable () -> Int64 = WallClock.seconds) {
         var keys: [Key] = []
         for line in text.split(whereSeparator: \.isNewline) {
@@ -72,8 +77,8 @@ struct SigningKeys: Sendable {
     /// The path and the query of a signed URL.
     ///
     /// - Parameters:
-    ///   - target: path and query of a file, or of a folder, whose path ends with a slash. The query of a folder
-    ///     selects an operation and is not signed.
+    ///   - target: path and query of a file, or of a folder, whose path ends with a slash. The
+    ///     query of a folder selects an operation and is not signed.
     ///   - end: the end of the right, in seconds since 1970.
     /// - Returns: `nil` for a path that leads out of its root, or is too deep.
     func signed(_ target: String, until end: Int64) -> String? {
@@ -106,7 +111,7 @@ struct SigningKeys: Sendable {
 
         /// - Returns: `nil` for a path that leads out of its root, or that is ambiguous.
         init?(_ target: Substring) {
-            // An origin may distinguish two slashes in a row from one, and the components do not.
+            // An origin may distinguish two slashes in a row from one, but the components do not.
             guard let (path, query) = ServedPath.asked(target), path.hasPrefix("/"),
                 !path.contains("//"), !path.contains("#"), ServedPath.decoded(path[...]) != nil
             else { return nil }
@@ -116,7 +121,7 @@ struct SigningKeys: Sendable {
         /// The bytes that a right for this target must cover.
         ///
         /// - Parameters:
-        ///   - depth: the depth of the right's folder, or the number for a file.
+        ///   - depth: the depth of the right's folder, or 255 for a file.
         ///   - spelling: the spelling of the path.
         /// - Returns: the bytes; `nil` if no right of this depth can cover the target.
         func scope(_ depth: UInt8, _ spelling: Spelling) -> [UInt8]? {
@@ -134,7 +139,8 @@ struct SigningKeys: Sendable {
             return self.spelled(named, spelling) + self.path[named.endIndex...] + self.query
         }
 
-        /// The folder in the path at a depth, with a slash at its end; `nil` if the path is not that deep.
+        /// The folder in the path at a depth, with a slash at its end; `nil` if the path is not
+        /// that deep.
         private func folder(_ depth: UInt8) -> Substring? {
             let slashes = self.path.utf8.indices.lazy.filter {
                 self.path.utf8[$0] == UInt8(ascii: "/")
@@ -172,7 +178,8 @@ struct SigningKeys: Sendable {
         var base64 = String(text).replacing("-", with: "+").replacing("_", with: "/")
         base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
         guard let data = Data(base64Encoded: base64), data.count == Self.rightSize,
-            // The last letter has unused bits, so several spellings decode to these bytes. Only one is valid.
+            // The last letter has unused bits, so several spellings decode to these bytes. Only one
+            // is valid.
             String(base64URL: data).utf8.elementsEqual(text.utf8)
         else { return nil }
         return Array(data)
@@ -232,7 +239,8 @@ extension SigningKeys {
     ///   - path: the file.
     ///   - makes: whether to create a missing file, with mode 0600 and one key.
     /// - Returns: `nil` if there is no file.
-    /// - Throws: ``CommandError`` if the file cannot be read, has other content, or cannot be created.
+    /// - Throws: ``CommandError`` if the file cannot be read, has other content, or cannot be
+    ///   created.
     static func stored(in path: String, making makes: Bool = false) throws -> SigningKeys? {
         let text: String
         if FileManager.default.fileExists(atPath: path) {

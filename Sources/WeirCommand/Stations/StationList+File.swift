@@ -5,7 +5,8 @@ import Foundation
 import WeirClouds
 import WeirSource
 
-/// The file of the user's stations, which is read whole, replaced atomically, and private to its owner.
+/// The file of the user's stations, which is read whole, replaced atomically, and private to its
+/// owner.
 extension StationList {
     /// The largest size of a list.
     private static let largestSize = 1_000_000
@@ -58,7 +59,7 @@ extension StationList {
         }
     }
 
-    /// The bytes of the file, up to somewhat more than the largest size.
+    /// The bytes of the file; reading stops soon after the largest size.
     private static func data(of descriptor: Int32, _ path: String) throws(CommandError) -> Data {
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
