@@ -62,7 +62,7 @@ extension TOMLReader {
         return values
     }
 
-    /// Blanks, line ends and comments.
+    /// Skips blanks, line ends and comments.
     private mutating func skipFiller() throws(TOMLError) {
         repeat {
             self.skipBlanks()
@@ -131,7 +131,7 @@ extension TOMLReader {
         if self.next == "+" || self.next == "-" { self.advance() }
     }
 
-    /// One or more digits; single underscores may be between them.
+    /// Skips one or more digits; single underscores may be between them.
     private mutating func skipDigits(_ radix: Int) throws(TOMLError) {
         while true {
             guard self.isDigit(radix) else { throw self.error("a digit is missing here.") }
@@ -188,7 +188,8 @@ extension TOMLReader {
             return [byte]
         }
         if next == "u" || next == "U" { return try self.scalar(next == "u" ? 4 : 8, start) }
-        // A backslash at the end of a line skips the line end, and the blanks and empty lines after it.
+        // A backslash at the end of a line skips the line end, and the blanks and empty lines after
+        // it.
         self.skipBlanks()
         guard isLong, self.skipLineEnd() else {
             throw self.error("this \\ begins no escape; write \\\\ for it.", at: start)
@@ -197,7 +198,8 @@ extension TOMLReader {
         return []
     }
 
-    /// Reads a character from its hexadecimal digits; refuses U+0000, which no path or header can contain.
+    /// Reads a character from its hexadecimal digits; refuses U+0000, which no path or header can
+    /// contain.
     private mutating func scalar(_ count: Int, _ at: TextPosition) throws(TOMLError) -> [UInt8] {
         self.advance()
         let first = self.index

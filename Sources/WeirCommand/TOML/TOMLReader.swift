@@ -42,7 +42,8 @@ struct TOMLReader {
         }
     }
 
-    /// Reads `[name]` or `[[name]]` (§Table, §Array of Tables) and returns the table for the pairs below.
+    /// Reads `[name]` or `[[name]]` (§Table, §Array of Tables) and returns the table for the pairs
+    /// below.
     private mutating func section(in root: TOMLTable) throws(TOMLError) -> TOMLTable {
         let start = self.here
         self.advance()
@@ -92,7 +93,9 @@ struct TOMLReader {
         table.entries[name] = (try self.value(depth: table.depth + 1), start)
     }
 
-    /// Finds or makes the table for the last part of a path, of a section (`implied`) or of a pair (`dotted`).
+    /// Finds or makes the table that contains the last part of a path.
+    ///
+    /// `origin` is `implied` for the path of a section, and `dotted` for the path of a pair.
     private func table(
         of path: [String],
         from table: TOMLTable,
@@ -137,7 +140,8 @@ struct TOMLReader {
 
 /// The reader's position, and the ends of lines.
 extension TOMLReader {
-    /// The current byte as a scalar; a byte beyond ASCII gives a scalar that has no meaning in TOML.
+    /// The current byte as a scalar; a byte beyond ASCII gives a scalar that has no meaning in
+    /// TOML.
     var next: Unicode.Scalar? { self.scalar(ahead: 0) }
 
     /// The text from an index to the current position.

@@ -3,7 +3,7 @@
 
 /// A table of a TOML document; the reader fills it, and nothing changes it afterwards.
 final class TOMLTable {
-    /// How a table was made, which decides what may add to it.
+    /// How a table was made; this decides whether later lines may add to it.
     enum Origin {
         /// By the header of a section below it; its own header may follow.
         case implied
@@ -16,7 +16,7 @@ final class TOMLTable {
     }
 
     var origin: Origin
-    /// How many tables and lists are around it.
+    /// How many tables and lists contain the table.
     let depth: Int
     /// The values, with the positions of their keys; a section's position is that of its bracket.
     var entries: [String: (value: TOMLValue, position: TextPosition)] = [:]

@@ -25,8 +25,8 @@ extension String {
 
     /// The text in lines of at most `width` cells, broken between words.
     ///
-    /// A word that is too long stays whole, and the last allowed line takes the rest of the text. The caller cuts
-    /// such lines.
+    /// A word that is too long stays whole, and the last allowed line takes the rest of the text.
+    /// The caller cuts such lines.
     func wrapped(toCells width: Int, lineCount: Int) -> [String] {
         var lines: [String] = []
         for word in self.split(separator: " ") {
@@ -41,7 +41,7 @@ extension String {
         return lines
     }
 
-    /// The text in exactly that many cells: cut, or padded with blanks.
+    /// The text in exactly `width` cells: cut, or padded with blanks.
     func fitted(toCells width: Int) -> String {
         let cut = self.cut(toCells: width)
         return cut + String(repeating: " ", count: max(0, width - cut.cellCount))
@@ -51,7 +51,8 @@ extension String {
 extension Character {
     /// The number of cells of a character in a terminal.
     ///
-    /// East Asian wide characters and pictures have two, and a mark that stands alone has none.
+    /// East Asian wide characters and emoji have two cells, and a combining mark without a letter
+    /// has none.
     fileprivate var cellCount: Int {
         var width = 0
         for scalar in self.unicodeScalars {
@@ -72,7 +73,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// A binary search, since the ranges are in order.
+    /// Whether the character has two cells; a binary search, since the ranges are in order.
     private var isWide: Bool {
         var (low, high) = (0, Self.wide.count)
         while low < high {
@@ -82,7 +83,8 @@ extension Unicode.Scalar {
         return low < Self.wide.count && Self.wide[low].contains(self.value)
     }
 
-    /// The wide and fullwidth characters of Unicode (UAX #11), with the unassigned gaps in a block filled.
+    /// The wide and fullwidth characters of Unicode (UAX #11), with the unassigned gaps in a block
+    /// filled.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x231A...0x231B, 0x2329...0x232A, 0x23E9...0x23EC, 0x23F0...0x23F0,
         0x23F3...0x23F3, 0x25FD...0x25FE, 0x2614...0x2615, 0x2648...0x2653, 0x267F...0x267F,

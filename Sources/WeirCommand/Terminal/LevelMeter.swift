@@ -6,7 +6,7 @@ import WeirPlayback
 
 /// The level of each channel as a bar in decibels.
 extension StyledLine {
-    /// The left end of a bar, in decibels below full scale.
+    /// The level at the left end of a bar, in decibels relative to full scale.
     private static let floor: Double = -48
     /// The largest number of channels shown.
     private static let mostChannels = 8

@@ -3,8 +3,9 @@
 
 /// Makes the text that redraws the last lines of a terminal in place.
 ///
-/// It clears nothing before it overwrites it, to avoid flicker. After every drawing, the cursor is at the end of
-/// the last line. Lines must be at least a cell narrower than the terminal.
+/// To avoid flicker, the text overwrites old lines without clearing them first. After every
+/// drawing, the cursor is at the end of the last line. Lines must be at least a cell narrower than
+/// the terminal.
 struct LineCanvas {
     /// The number of cells of each drawn line.
     private var widths: [Int] = []
@@ -16,8 +17,8 @@ struct LineCanvas {
         var text = self.up(columns)
         for (index, line) in lines.enumerated() {
             text += line
-            // Clears the rest of the line, but not the last cell of a full line, where some terminals keep the
-            // cursor.
+            // Clears the rest of the line, but not the last cell of a full line, where some
+            // terminals keep the cursor.
             text += "\u{1B}[K"
             if index < lines.count - 1 { text += "\r\n" }
         }

@@ -7,8 +7,8 @@ import WeirPlayback
 
 /// Draws a player: a pure function of a snapshot and the terminal's size.
 ///
-/// From top to bottom: state and reason, title, bar and times, levels and volume, a notice, and the keys. The keys
-/// always stay visible: without enough room, the lines above them are left out.
+/// From top to bottom: state and reason, title, bar and times, levels and volume, a notice, and the
+/// keys. The keys always stay visible: without enough room, the lines above them are left out.
 struct Screen {
     /// The largest width of a line: one cell less than the terminal has, so that no line wraps.
     let width: Int
@@ -36,7 +36,8 @@ struct Screen {
         } else if let next = Self.next(view.snapshot) {
             middle.append(StyledLine("  next: \(next.printableLine)", .dim))
         }
-        // With little room, a notice has priority over the levels, and the levels over the other lines.
+        // With little room, a notice has priority over the levels, and the levels over the other
+        // lines.
         var room = self.height - top.count - keys.count
         let shownNotice = notice.prefix(room)
         room -= shownNotice.count
@@ -126,7 +127,8 @@ struct Screen {
     private static func end(of snapshot: PlayerSnapshot) -> String {
         if snapshot.isLive {
             let isPaused = snapshot.state == .paused
-            // Buffers always put playback a few seconds behind; that is no rewind. A paused station falls behind.
+            // Because of buffers, playback is always a few seconds behind the live end, even
+            // without a rewind. A paused station falls further behind.
             let least = Duration.seconds(isPaused ? 1 : 10)
             if let behind = snapshot.behindLive, behind >= least {
                 return "−\(behind.clockText) behind live"

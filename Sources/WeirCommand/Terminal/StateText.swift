@@ -19,8 +19,8 @@ struct StateText: Hashable, Sendable {
 
     /// Describes a snapshot.
     ///
-    /// `wait` is the time until the next attempt to connect to a station, if the caller knows it better than the
-    /// station's status.
+    /// `wait` is the time until the next attempt to connect to a station, if the caller knows it
+    /// better than the station's status.
     init(_ snapshot: PlayerSnapshot, wait: Duration? = nil) {
         let connection = Self.connection(snapshot.station, wait: wait)
         // The trouble of a device or of a file's source, which the player waits for.
@@ -87,7 +87,8 @@ struct StateText: Hashable, Sendable {
         }
     }
 
-    /// Makes a sentence follow others: without its full stop, and with a first word such as `The` in lower case.
+    /// Prepares a sentence to follow other text: without its full stop, and with a first word such
+    /// as `The` in lower case.
     private static func sentence(_ text: String) -> String {
         let line = (text.hasSuffix(".") ? String(text.dropLast()) : text).printableLine
         let first = line.prefix { $0 != " " }
@@ -104,7 +105,8 @@ extension PlayerSnapshot {
 
     /// The position as a clock, with `~` before an inexact one.
     ///
-    /// A station's position counts from its start. The distance from its live end is at the other end of the bar.
+    /// A station's position counts from its start. The distance from its live end is at the other
+    /// end of the bar.
     var positionText: String {
         let isSure = self.positionPrecision == .exact || self.isLive
         return "\(isSure ? "" : "~")\(self.position.clockText)"
@@ -113,7 +115,8 @@ extension PlayerSnapshot {
 
 /// Times for people.
 extension Duration {
-    /// Minutes and seconds, with hours if there are any: `1:02:03`; fractions of a second are dropped.
+    /// Minutes and seconds, with hours if there are any: `1:02:03`; fractions of a second are
+    /// dropped.
     var clockText: String {
         func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let seconds = max(0, self.components.seconds)

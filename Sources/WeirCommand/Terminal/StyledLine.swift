@@ -52,7 +52,7 @@ struct StyledLine: Hashable, Sendable {
     /// The text without colours.
     var plain: String { self.pieces.map(\.text).joined() }
 
-    /// The text with escape sequences, which end with each piece.
+    /// The text with escape sequences; each piece resets its look at its end.
     var coloured: String {
         self.pieces.map { piece in
             piece.look.parameters.map { "\u{1B}[\($0)m\(piece.text)\u{1B}[0m" } ?? piece.text
@@ -76,7 +76,9 @@ struct StyledLine: Hashable, Sendable {
         return line
     }
 
-    /// Two texts in a line, the second at the right end; left out if there is no room for both.
+    /// Two texts in a line, the second at the right end.
+    ///
+    /// If there is no room for both, the second text is left out.
     static func sides(_ left: StyledLine, _ right: StyledLine, width: Int) -> StyledLine {
         let room = width - right.width - 2
         guard room >= min(left.width, width / 2) else { return left.cut(to: width) }

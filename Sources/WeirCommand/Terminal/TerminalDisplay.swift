@@ -28,7 +28,9 @@ final class TerminalDisplay: PlayDisplay {
         var sink: String?
         var showsHelp = false
         var isHidden = false
-        /// Whether the display is hidden in the background; no signal reports the return, so ``draw(_:)`` checks.
+        /// Whether the display is hidden because the program is in the background.
+        ///
+        /// No signal reports the return to the foreground, so ``draw(_:)`` checks.
         var isInBackground = false
         /// The status of a waiting station, and the time when the display first saw it.
         var waiting: (status: StationStatus, since: ContinuousClock.Instant)?
@@ -40,7 +42,7 @@ final class TerminalDisplay: PlayDisplay {
 
     /// Takes over the terminal; ``end(_:)`` restores it.
     ///
-    /// In the background it waits for ``comeBack(_:)``.
+    /// In the background, the display waits for ``comeBack(_:)``.
     init(hasColours: Bool) {
         self.hasColours = hasColours
         if TerminalMode.isInForeground {
@@ -134,7 +136,8 @@ final class TerminalDisplay: PlayDisplay {
         self.draw(snapshot)
     }
 
-    /// Restores the terminal; leaves two lines with the last state, and one with the result of the last recording.
+    /// Restores the terminal; leaves two lines with the last state, and one with the result of the
+    /// last recording.
     func end(_ snapshot: PlayerSnapshot) {
         self.state.withLock { state in
             guard !state.isHidden else { return }

@@ -22,9 +22,10 @@ enum TerminalKey: Hashable, Sendable {
 
 /// Parses the bytes that a terminal sends into keys: a pure machine, one byte at a time.
 ///
-/// Arrow keys come as `ESC [ A`, or in application mode as `ESC O A` (ECMA-48 §5.4). A parameter such as `1;5` may
-/// precede the letter. Page Up comes as `ESC [ 5 ~`. A single ESC gives no key: the parser waits for the next byte.
-/// Unless that byte continues a sequence, it begins a key of its own.
+/// Arrow keys come as `ESC [ A`, or in application mode as `ESC O A` (ECMA-48 §5.4). A parameter
+/// such as `1;5` may precede the letter. Page Up comes as `ESC [ 5 ~`. A single ESC gives no key:
+/// the parser waits for the next byte. Unless that byte continues a sequence, it begins a key of
+/// its own.
 struct KeyParser {
     private enum State: Hashable {
         case ground
@@ -137,7 +138,7 @@ extension TerminalKey {
             fileDescriptor: TerminalMode.keyboard,
             queue: queue
         )
-        // Only the handler uses it.
+        // Only the handler uses the parser.
         nonisolated(unsafe) var parser = KeyParser()
         source.setEventHandler {
             // In the background, the shell reads the input.
@@ -155,7 +156,8 @@ extension TerminalKey {
                 if let key = parser.push(byte) { continuation.yield(key) }
             }
         }
-        // A source may be cancelled from any thread, and only these two places use it.
+        // A source may be cancelled from any thread. After this line, only the closure and `resume`
+        // use the source.
         nonisolated(unsafe) let ended = source
         continuation.onTermination = { _ in ended.cancel() }
         source.resume()

@@ -23,8 +23,8 @@ struct PageClient: Sendable {
 
     /// A client of the server at an address, or else of the last started server.
     ///
-    /// - Throws: ``CommandError`` with `usage` if the text is not the address of a page, and with `failed` if no
-    ///   server was started.
+    /// - Throws: ``CommandError`` with `usage` if the text is not the address of a page, and with
+    ///   `failed` if no server was started.
     init(_ text: String?, _ environment: ProgramEnvironment) throws {
         self.address = try PageAddress.named(text, environment)
         self.folder = text == nil ? environment.configurationDirectory : nil
@@ -37,7 +37,7 @@ struct PageClient: Sendable {
     /// Closes the connections.
     func close() async { await self.transport.shutdown() }
 
-    /// There is no server, or it has gone.
+    /// No server answers, or the connection to it was lost.
     private struct ConnectionError: Error {
         let message: String
     }
@@ -53,7 +53,9 @@ struct PageClient: Sendable {
         }
     }
 
-    /// The client of the last started server that answers; of the last started one if none answers.
+    /// The client of the last started server that answers.
+    ///
+    /// If no server answers, the client of the last started server.
     private func living() async -> PageClient {
         guard let folder else { return self }
         let clients = PageAddress.all(in: folder).map { address in
@@ -97,12 +99,12 @@ struct PageClient: Sendable {
 
     /// Shows the current state, and the new state after each change.
     ///
-    /// After a lost connection, `show` receives the last state with a notice, and the client tries to connect again
-    /// each second. A restarted server counts as the same. If the user named no server, the restarted one may use
-    /// another port.
+    /// After a lost connection, `show` receives the last state with a notice, and the client tries
+    /// to connect again each second. A restarted server counts as the same server. If the user
+    /// named no server, the restarted one may use another port.
     ///
-    /// - Throws: ``CommandError`` if there is no server at first, or if a later one does not accept the secret;
-    ///   `CancellationError`.
+    /// - Throws: ``CommandError`` if there is no server at first, or if a later server does not
+    ///   accept the secret; `CancellationError`.
     func states(
         _ show: (_ state: ConsoleState, _ notice: String?) async throws -> Void
     ) async throws {
@@ -179,7 +181,7 @@ struct PageClient: Sendable {
         }
     }
 
-    /// Does work with a time limit, and fails after it as if there were no server.
+    /// Does work with a time limit; a timeout counts as a lost connection.
     private static func within<Result: Sendable>(
         _ limit: Duration,
         _ work: @escaping @Sendable () async throws -> Result
@@ -224,7 +226,7 @@ struct PageClient: Sendable {
 }
 
 extension PageAddress {
-    /// The address that the user named, or else that of the last started server.
+    /// The address that the user named, or else the address of the last started server.
     ///
     /// - Throws: ``CommandError`` with `usage` or `failed`.
     static func named(_ text: String?, _ environment: ProgramEnvironment) throws -> PageAddress {

@@ -17,7 +17,7 @@ struct ServerFigures {
             + self.state.stations.map { ("station", Self.text(of: $0)) }
     }
 
-    /// The figures for a narrow terminal: the parts of each, the most important first.
+    /// The figures for a narrow terminal: the parts of each figure, the most important part first.
     var briefLines: [(name: String, parts: [String])] {
         let (cache, counts) = (self.state.cache, self.state.counts)
         let limit = cache.limits.bytes.map { " of \(ByteSize.format($0))" } ?? ""

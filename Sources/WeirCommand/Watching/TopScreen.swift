@@ -5,9 +5,9 @@ import WeirConsole
 
 /// Draws a running server: a pure function of a state, the terminal's size and the scroll position.
 ///
-/// From top to bottom: the figures, the resources with their pieces, and the last events. The resources that are in
-/// use come first, then the last used ones. With little room, the figures are shortened and the events left out, so
-/// that resources stay visible.
+/// From top to bottom: the figures, the resources with their pieces, and the last events. The
+/// resources that are in use come first, then the last used ones. With little room, the figures are
+/// shortened and the events left out, so that resources stay visible.
 struct TopScreen {
     /// The largest width of a line: one cell less than the terminal has, so that no line wraps.
     let width: Int
@@ -22,7 +22,7 @@ struct TopScreen {
     private static let eventCount = 5
     /// The largest number of lines for a figure or an event.
     private static let mostWrapped = 3
-    /// With fewer lines below the figures, only resources are shown.
+    /// With fewer lines below the figures, events are shown only if all resources fit.
     private static let leastWithEvents = 9
 
     /// How the lines above the last one are divided.
@@ -40,8 +40,8 @@ struct TopScreen {
 
     /// The lines for a state; `notice` says why the state is out of date.
     ///
-    /// `offset` is the number of skipped resources, limited so that the room stays filled. With `showsHelp`, the
-    /// help for keys and signs replaces all but the last line.
+    /// `offset` is the number of skipped resources, limited so that the room stays filled. With
+    /// `showsHelp`, the help for keys and signs replaces all but the last line.
     func lines(
         _ state: ConsoleState,
         notice: String? = nil,
@@ -96,7 +96,7 @@ struct TopScreen {
         )
     }
 
-    /// The figures in at most that many lines, each wrapped as far as there is room.
+    /// The figures in at most `lineCount` lines, each wrapped as far as there is room.
     private func figures(_ state: ConsoleState, lineCount: Int) -> [StyledLine] {
         let figures = ServerFigures(state).lines
         for wrapped in stride(from: Self.mostWrapped, to: 1, by: -1) {
