@@ -4,7 +4,8 @@
 import WeirHTTP
 import WeirSource
 
-/// The origins of a folder or a playlist that did not answer; Weir requests no more of their files.
+/// The origins of a folder or a playlist that did not answer; Weir requests no further files from
+/// them.
 ///
 /// So at most one file waits for all attempts at an unreachable origin. Held files need no origin.
 struct AwayOrigins {

@@ -8,8 +8,8 @@ import WeirSource
 
 /// The output file of a command, or the device or pipe at its path.
 ///
-/// A file appears under its name when it is whole. The value owns its descriptor and closes it once. An unfinished
-/// file leaves nothing behind.
+/// A file appears under its name when it is whole. The value owns its descriptor and closes it
+/// once. An unfinished file leaves nothing behind.
 final class DownloadFile {
     private let target: OutputTarget
     /// `nil` for a device, a pipe or standard output.
@@ -19,14 +19,15 @@ final class DownloadFile {
 
     /// Opens a file.
     ///
-    /// - Throws: ``CommandError`` as ``OutputTarget/way(isForced:)``, and if the folder is not writable;
-    ///   `CancellationError` if the task is cancelled while a pipe has no reader.
+    /// - Throws: ``CommandError`` as ``OutputTarget/way(isForced:)``, and if the folder is not
+    ///   writable; `CancellationError` if the task is cancelled while a pipe has no reader.
     init(_ target: OutputTarget, isForced: Bool) throws {
         self.target = target
         switch try target.way(isForced: isForced) {
         case .descriptor(let number):
             self.unfinished = nil
-            // A descriptor from a shell is inherited (no FD_CLOEXEC); all others belong to this program.
+            // A descriptor from a shell is inherited (no FD_CLOEXEC); all others belong to this
+            // program.
             let flags = fcntl(number, F_GETFD)
             guard flags >= 0, flags & FD_CLOEXEC == 0 else { throw target.failure(EBADF) }
             let descriptor = fcntl(number, F_DUPFD_CLOEXEC, 0)
@@ -46,14 +47,16 @@ final class DownloadFile {
 
     /// Appends bytes.
     ///
-    /// - Throws: ``CommandError`` if the disk is full; ``ReaderHasLeft`` if the reader of a pipe has closed it.
+    /// - Throws: ``CommandError`` if the disk is full; ``ReaderHasLeft`` if the reader of a pipe
+    ///   has closed it.
     func write(_ bytes: ByteMemory) throws {
         try bytes.withUnsafeBytes { try self.write($0) }
     }
 
     /// Appends bytes.
     ///
-    /// - Throws: ``CommandError`` if the disk is full; ``ReaderHasLeft`` if the reader of a pipe has closed it.
+    /// - Throws: ``CommandError`` if the disk is full; ``ReaderHasLeft`` if the reader of a pipe
+    ///   has closed it.
     func write(_ bytes: UnsafeRawBufferPointer) throws {
         guard let descriptor else { throw self.target.failure(EBADF) }
         var rest = bytes[...]
@@ -75,12 +78,13 @@ final class DownloadFile {
 
     /// Gives the whole file its name.
     ///
-    /// - Throws: ``CommandError`` if the disk was full or the name is taken; then the unfinished file is removed.
+    /// - Throws: ``CommandError`` if the disk was full or the name is taken; then the unfinished
+    ///   file is removed.
     func finish() throws {
         guard let descriptor else { return }
         self.descriptor = nil
-        // A network disk may report only at the close that it is full. A close that a signal interrupts counts as a
-        // close.
+        // A network disk may report only at the close that it is full. A close that a signal
+        // interrupts counts as successful.
         let failure = close(descriptor) == 0 || errno == EINTR ? nil : errno
         guard let failure else {
             try self.unfinished?.finish()
@@ -98,7 +102,8 @@ final class DownloadFile {
         self.unfinished?.discard()
     }
 
-    /// Opens a device or a pipe as it is; waits for the reader of a pipe until the task is cancelled.
+    /// Opens a device or a pipe as it is; waits for the reader of a pipe until the task is
+    /// cancelled.
     private static func through(_ target: OutputTarget) throws -> CInt {
         while true {
             let flags = O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK

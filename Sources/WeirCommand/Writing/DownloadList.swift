@@ -7,7 +7,8 @@ import WeirClouds
 import WeirPlayback
 import WeirSource
 
-/// The downloads of `weir get` for a name: one medium or, with recursion, all of a folder or a playlist.
+/// The downloads of `weir get` for a name: one medium or, with recursion, all files of a folder or
+/// all entries of a playlist.
 struct DownloadList {
     /// A medium and its target.
     struct Download: Sendable {
@@ -33,7 +34,7 @@ struct DownloadList {
             return parts.isEmpty ? nil : parts.joined(separator: "/")
         }
 
-        /// Creates the folder; without force, it follows no link in the place of a folder.
+        /// Creates the folder; without force, fails if a link is in the place of a folder.
         ///
         /// - Throws: ``CommandError``.
         func makeFolder(isForced: Bool) throws {
@@ -111,8 +112,8 @@ struct DownloadList {
             return try await self.entries(of: name, location)
         }
         if let files = try await self.files(in: location) { return files }
-        // The location is not a folder. Its bytes show whether it is a playlist. The download reports a failed
-        // description.
+        // The location is not a folder. Its bytes show whether it is a playlist. The download
+        // reports a failed description.
         let kind = PathKind(path: location.path.name ?? location.target)
         if location.knownStorage == nil || kind == .unknown {
             let media = try location.media(in: self.resolver.library)
@@ -133,8 +134,8 @@ struct DownloadList {
         )
     }
 
-    /// The downloads of a folder and its subfolders, into folders of the same names; `nil` if the location is not a
-    /// folder.
+    /// The downloads of a folder and its subfolders, into folders of the same names; `nil` if the
+    /// location is not a folder.
     private func files(in location: MediaLocation) async throws -> [Download]? {
         let library = self.resolver.library
         let storage = location.storage(in: library, view: .listed)
@@ -197,7 +198,8 @@ struct DownloadList {
                 name = OutputTarget(listed: file.entry.name, copy: next, in: download.folder)
             }
             copies[name.place.bytes] = 1
-            // A decrypted file gets its name from its content, and is shorter than the listed length.
+            // A decrypted file gets its name from its content, and is shorter than the listed
+            // length.
             if download.decryption == nil {
                 (download.target, download.length) = (name, file.entry.length)
             }

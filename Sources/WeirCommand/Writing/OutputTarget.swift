@@ -5,18 +5,18 @@ import Foundation
 import WeirClouds
 import WeirSource
 
-/// Where a command writes its file: the same rules for all commands.
+/// The target of a command's file, with the same rules for all commands.
 ///
-/// Without `--force`, a command replaces no existing file and follows no link. It writes to a device, a pipe or an
-/// open descriptor that the user names, also through a link. A name from an origin or the cache is cleaned, and never
-/// means one of these.
+/// Without `--force`, a command replaces no existing file and follows no link. It writes to a
+/// device, a pipe or an open descriptor that the user names, also through a link. A name from an
+/// origin or the cache is cleaned, and never means a device, a pipe or a descriptor.
 enum OutputTarget: Hashable, Sendable {
     case standardOutput
     /// A path that the user named.
     case chosen(String)
     /// A cleaned name from an origin or the cache: a file in the current folder or below it.
     ///
-    /// Bytes that are no text are written as `FolderPath` writes them.
+    /// Bytes that are not text are written as `FolderPath` writes them.
     case offered(String)
 
     /// How a command writes to a target.
@@ -39,7 +39,8 @@ enum OutputTarget: Hashable, Sendable {
     /// - Parameters:
     ///   - name: the name, not cleaned.
     ///   - otherwise: the name to use if cleaning leaves nothing.
-    ///   - folder: the folder of the file, with names as `FolderPath` writes them; `nil` for the current folder.
+    ///   - folder: the folder of the file, with names as `FolderPath` writes them; `nil` for the
+    ///     current folder.
     init(offered name: String?, otherwise: String = "download", in folder: String? = nil) {
         let name = EscapedName.text(of: (name.flatMap { FileName.cleaned($0) } ?? otherwise).utf8)
         self = .offered(folder.map { "\($0)/\(name)" } ?? name)
@@ -80,8 +81,8 @@ enum OutputTarget: Hashable, Sendable {
     ///
     /// A file or a link there is replaced only by force.
     ///
-    /// - Throws: ``CommandError`` with `usage` if the target must not be replaced or is not a file; with `failed`
-    ///   if the path cannot be examined.
+    /// - Throws: ``CommandError`` with `usage` if the target must not be replaced or is not a file;
+    ///   with `failed` if the path cannot be examined.
     func way(isForced: Bool) throws(CommandError) -> Way {
         guard self != .standardOutput else { return .descriptor(STDOUT_FILENO) }
         if let number = self.descriptor { return .descriptor(number) }
@@ -131,7 +132,8 @@ enum OutputTarget: Hashable, Sendable {
         CommandError.usage("\(self.path) \(reason)")
     }
 
-    /// The number of the open descriptor that a path means: `/dev/stdout`, or the path of a shell's `>(…)`.
+    /// The number of the open descriptor that a path means: `/dev/stdout`, or the path of a shell's
+    /// `>(…)`.
     private var descriptor: CInt? {
         guard case .chosen(let path) = self else { return nil }
         switch path {
@@ -158,7 +160,8 @@ enum FileKind: Hashable, Sendable {
     case other
     /// A symbolic link, and the kind of its end; `nothing` if the link is broken.
     indirect case link(to: FileKind)
-    /// Unknown, since a part of the path is not a folder or not accessible; with the system's error number.
+    /// Unknown, since a part of the path is not a folder or not accessible; with the system's error
+    /// number.
     case inaccessible(CInt)
 
     /// Whether it is a folder, or a link to one.

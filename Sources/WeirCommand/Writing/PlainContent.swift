@@ -3,7 +3,7 @@
 
 import WeirSource
 
-/// Tells whether decrypted bytes are of a known format; a wrong key gives noise.
+/// Checks whether decrypted bytes have a known format; with a wrong key, they are noise.
 struct PlainContent {
     /// How many bytes at the start are examined: enough for two frames of audio, which must agree.
     static let headLength = 16_384

@@ -5,9 +5,10 @@ import Weir
 
 /// A command's download in the queue of the cache folder.
 ///
-/// The command reads the medium itself, and its reader decides the order: the queue fetches the bytes that the
-/// reader needs next. The queue records the download, so an interrupted or killed download continues when the
-/// medium is opened again. Without a queue (say, if the folder is not writable) the command downloads too.
+/// The command reads the medium itself, and its reader decides the order: the queue fetches the
+/// bytes that the reader needs next. The queue records the download, so an interrupted or killed
+/// download continues when the medium is opened again. Without a queue (say, if the folder is not
+/// writable) the command downloads too.
 struct QueuedDownload {
     private let media: Media
     private let queue: DownloadQueue
@@ -22,15 +23,16 @@ struct QueuedDownload {
             self.adding = nil
             return
         }
-        // This value owns the task, and `end(with:)` waits for it. It ends when the queue has recorded the
-        // download.
+        // This value owns the task, and `end(with:)` waits for it. The task ends when the queue has
+        // recorded the download.
         self.adding = Task { try? await queue.add(media, isPinned: false) }
     }
 
-    /// Removes the download from the queue, unless it was interrupted or failed with a network error.
+    /// Removes the download from the queue, unless it was interrupted or failed with a network
+    /// error.
     ///
-    /// After a network error, this method closes the medium; else the queue would continue the download after the
-    /// command has reported the failure.
+    /// After a network error, this method closes the medium; else the queue would continue the
+    /// download after the command has reported the failure.
     func end(with error: (any Error)?) async {
         let isUnfinished = error.map { error in
             error is CancellationError || ExitStatus(for: error) == .network
