@@ -8,7 +8,8 @@ import WeirSource
 
 /// The paths in a configured source that begin with a given word, for a shell that proposes them.
 ///
-/// Weir lists the folder as `weir ls` does. If no answer comes in time, it proposes the names that the cache holds.
+/// Weir lists the folder as `weir ls` does. If no answer comes in time, it proposes the names that
+/// the cache holds.
 struct SourcePaths {
     /// How long completion waits for an answer.
     static let patience = Duration.milliseconds(1500)
@@ -20,8 +21,8 @@ struct SourcePaths {
 
     /// Reads a shell's request for completions.
     ///
-    /// The request is `---completion COMMAND… -- ARGUMENT INDEX CURSOR WORD…`. The last word is the one to
-    /// complete.
+    /// The request is `---completion COMMAND… -- ARGUMENT INDEX CURSOR WORD…`. The last word is the
+    /// one to complete.
     ///
     /// - Returns: `nil` for other arguments, and if the word is not a path in a source.
     init?(_ arguments: [String]) {
@@ -72,7 +73,7 @@ struct SourcePaths {
             OutputOptions.parse(["--quiet"]),
             isOffline: isOffline
         )
-        // Completion does not create a cache folder.
+        // Without a cache folder, there are no names to list offline, so do not create the folder.
         guard !isOffline || FileManager.default.fileExists(atPath: settings.cacheDirectory) else {
             return []
         }
