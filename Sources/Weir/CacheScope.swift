@@ -10,9 +10,9 @@ import WeirSource
 
 /// A part of the cache that other accounts and credentials do not see.
 struct CacheScope: Hashable, Sendable {
-    /// The account that lists of the cache show for a credential without a named account.
+    /// The account name in lists of the cache, for a credential without a named account.
     static let unnamedAccount = "(credential)"
-    /// The account that lists of the cache show for a signature in an address.
+    /// The account name in lists of the cache, for a signature in an address.
     static let signature = "query:signature"
 
     /// The scope of requests without a credential.
@@ -43,13 +43,13 @@ extension ResourceKey {
 
 /// Names the scopes of a cache folder.
 ///
-/// A keyed hash of the credential names the scope of a credential without an account. Without the key, an
-/// identifier tells nothing about the credential.
+/// If a credential has no account, the name of its scope is a keyed hash of the credential. Without
+/// the key, an identifier reveals nothing about the credential.
 ///
-/// The key is 32 random bytes in the file `scope.key` of the cache folder. Only the user may read the file. All
-/// processes that share the folder share the key. The machines of a fleet derive the key from the secret of their
-/// store instead. So the store has the same name for a resource on each machine. If the folder cannot be written,
-/// the key lasts as long as the library.
+/// The key is 32 random bytes in the file `scope.key` of the cache folder. Only the user may read
+/// the file. All processes that share the folder share the key. The machines of a fleet derive the
+/// key from the secret of their store instead. So all machines use the same name for a resource in
+/// the store. If the folder cannot be written, the key lasts as long as the library.
 struct CacheScopes: Sendable {
     private static let keySize = 32
 
@@ -59,7 +59,8 @@ struct CacheScopes: Sendable {
     ///
     /// - Parameters:
     ///   - directory: the cache folder.
-    ///   - fleetSecret: the secret of the store that the folder is a tier of; `nil` without a store.
+    ///   - fleetSecret: the secret of the store that the folder is a tier of; `nil` without a
+    ///     store.
     init(directory: String, fleetSecret: [UInt8]?) {
         guard let fleetSecret else {
             self.key = Self.key(at: "\(directory)/scope.key")
@@ -89,8 +90,9 @@ struct CacheScopes: Sendable {
 
     /// The scope of requests for an address.
     ///
-    /// A signature in the address is not a credential of the user: it changes every time, and the origin has
-    /// checked it. All signatures for an address share a scope. Requests without a signature do not see that scope.
+    /// A signature in the address is not a credential of the user: it changes every time, and the
+    /// origin has checked it. All signatures for an address share a scope. Requests without a
+    /// signature do not see that scope.
     subscript(account: String?, of url: OriginURL, with headers: HTTPHeaderList) -> CacheScope {
         let scope = self[account, url.credentialScope(with: headers)]
         guard scope == .everyone, url.isSigned else { return scope }
@@ -140,15 +142,16 @@ struct CacheScopes: Sendable {
 }
 
 extension OriginURL {
-    /// Headers that tell an origin nothing about an account.
+    /// Headers that do not identify an account.
     private static let anonymous: Set<String> = [
         "accept", "accept-encoding", "accept-language", "cache-control", "dnt", "icy-metadata",
         "origin", "pragma", "referer", "user-agent",
     ]
 
-    /// The scope of requests for the address: its user, and every header that may identify an account.
+    /// The scope of requests for the address: its user, and every header that may identify an
+    /// account.
     ///
-    /// - Parameter headers: all headers of a request, including those of the library.
+    /// - Parameter headers: all headers of a request, including the library's headers.
     /// - Returns: the scope; `everyone` without a credential.
     func credentialScope(with headers: HTTPHeaderList) -> CredentialScope {
         var parts: [String] = []

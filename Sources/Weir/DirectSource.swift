@@ -53,7 +53,7 @@ final class DirectSource: ClosableSource {
 
 /// A source that fails with an error at each description and each read.
 struct FailingSource: ByteSource {
-    /// The error; the range is that of a read, `nil` for a description.
+    /// Makes the error; `range` is the range of a read, `nil` for a description.
     let error: @Sendable (_ range: RequestedRange?) -> SourceError
 
     func describe() async throws -> ResourceDescription { throw self.error(nil) }

@@ -14,32 +14,33 @@ public import Foundation
 public struct Download: Hashable, Sendable, Identifiable {
     /// The state of a download.
     public enum State: Hashable, Sendable {
-        /// It runs when the running downloads leave room.
+        /// It starts when fewer than ``DownloadPolicy/maximumRunning`` downloads run.
         case queued
         /// Its missing bytes are being fetched.
         case running
         /// It waits until it is resumed.
         case paused
-        /// It goes on automatically when the missing condition is met.
+        /// It waits for a condition, and continues automatically when the condition is met.
         case waiting(Wait)
         /// The cache holds all of it.
         case finished
         /// It has failed; ``DownloadQueue/resume(_:)`` tries again.
         ///
-        /// A `CacheError` becomes an error with the code `cacheFailed`; an error of any other type gets the code
-        /// `failed`. The stored error has no cause: only the process that met the error knows the cause, until that
-        /// process ends.
+        /// A `CacheError` becomes an error with the code `cacheFailed`; an error of any other type
+        /// gets the code `failed`. The stored error has no cause: only the process in which the
+        /// error occurred has the cause, until that process ends.
         case failed(SourceError)
     }
 
     /// The condition that a download waits for.
     public enum Wait: Hashable, Sendable {
-        /// A network that may be used, or an origin that fails at the moment; Weir asks it again after a pause.
+        /// A network that may be used, or an origin that fails at the moment; Weir tries again
+        /// after a pause.
         case network
         /// The medium: no process has opened it since the library was opened.
         ///
-        /// Headers and tokens are not stored. Ask the library for the medium again, or set a closure that does
-        /// this: ``DownloadQueue/resolve(_:)``.
+        /// Headers and tokens are not stored. Ask the library for the medium again, or set a
+        /// closure that does this: ``DownloadQueue/resolve(_:)``.
         case source
         /// Free space in the cache's file system.
         case space

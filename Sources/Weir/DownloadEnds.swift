@@ -8,7 +8,7 @@ struct DownloadEnds: Sendable {
     private var ends: [Download.ID: Download.State]?
     private var events: [DownloadEvent] = []
 
-    /// Takes the next list.
+    /// Compares the next list with the previous one, if there is one.
     mutating func take(_ list: [Download]) {
         let former = self.ends
         self.ends = [:]

@@ -11,30 +11,32 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The downloads of a cache directory: media that are fetched whole, one after the other, and stored.
+/// The downloads of a cache directory: media that are fetched whole, in order, and stored.
 ///
 ///     try await library.downloads.add(song)
 ///     for await downloads in library.downloads.snapshots() { show(downloads) }
 ///
-/// The queue belongs to the directory, not to the library. Every library and process that uses the directory sees
-/// and changes the same queue, and the queue survives a restart or a kill. The process that owns the directory runs
-/// the queue. It fetches only the missing bytes of a medium. Readers have priority: while a player lacks bytes of a
-/// medium, the medium's download waits.
+/// The queue belongs to the directory, not to the library. Every library and process that uses the
+/// directory sees and changes the same queue, and the queue survives a restart or a kill. The
+/// process that owns the directory runs the queue. It fetches only the missing bytes of a medium.
+/// Readers have priority: while a player lacks bytes of a medium, the medium's download waits.
 ///
 /// Addresses, headers and tokens are not stored. After a restart a download waits for its medium
-/// (``Download/Wait/source``) until the application asks the library for the medium again, with the same address
-/// and account. A closure can do that, with the context that the application stored with the download
-/// (``resolve(_:)``). The download also runs when another process of the directory opens the medium. A suspended
-/// application does not download; its downloads go on when it runs again.
+/// (``Download/Wait/source``) until the application asks the library for the medium again, with the
+/// same address and account. A closure can do that, with the context that the application stored
+/// with the download (``resolve(_:)``). The download also runs when another process of the
+/// directory opens the medium. A suspended application does not download; its downloads go on when
+/// it runs again.
 ///
-/// If an origin fails temporarily, the queue tries the medium again after 2 s, 4 s and so on up to 5 min. It tries
-/// again at once when the network has changed. When a medium changes at the origin, the queue fetches the whole
-/// medium again. The queue holds 10,000 downloads.
+/// If an origin fails temporarily, the queue tries the medium again after 2 s, 4 s and so on up to
+/// 5 min. It tries again at once when the network has changed. When a medium changes at the origin,
+/// the queue fetches the whole medium again. The queue holds at most 10,000 downloads.
 public final class DownloadQueue: Sendable {
     /// The largest context that an application can store with a download: 4096 bytes.
     public static let maximumContextCount = DownloadContext.maximumCount
 
-    /// The most media that this process lends to a queue of another process: each needs a connection.
+    /// The most media whose origins this process lends to another process's queue: each needs a
+    /// connection.
     private static let maximumLent = 100
 
     private struct Lent {
@@ -65,22 +67,25 @@ public final class DownloadQueue: Sendable {
 
     /// Adds a medium at the end of the queue, to be fetched whole.
     ///
-    /// If the queue already has a download of the medium, the download keeps its place. It runs again if it was
-    /// paused, failed or finished, and fetches the bytes that are missing now. When the call returns, the change
-    /// survives a power cut. The queue holds the medium until the download is complete.
+    /// If the queue already has a download of the medium, the download keeps its place. It runs
+    /// again if it was paused, failed or finished, and fetches the bytes that are missing now. When
+    /// the call returns, the change survives a power cut. The queue holds the medium until the
+    /// download is complete.
     ///
     /// - Parameters:
     ///   - media: a medium of the library.
-    ///   - context: the data that the closure of ``resolve(_:)`` needs to make the medium again after a restart,
-    ///     such as the identifier of the application's own record; at most ``maximumContextCount`` bytes. The cache
-    ///     folder stores it in the clear, so it must not contain a credential. An empty context does not replace
-    ///     the context of an existing download.
-    ///   - isPinned: whether the cache keeps the medium regardless of the library's limits while the download is in
-    ///     the queue, and stores it even if its origin forbids that.
-    /// - Returns: the download's identifier, which is that of the medium.
-    /// - Throws: `SourceError` with `invalidRequest` for a medium that the cache does not store, such as a file of
-    ///   this machine, and for a context that is too long; `CacheError` with `exhausted` if the queue is full, with
-    ///   other codes if the directory cannot be written to; `CancellationError`.
+    ///   - context: the data that the closure of ``resolve(_:)`` needs to make the medium again
+    ///     after a restart, such as the identifier of the application's own record; at most
+    ///     ``maximumContextCount`` bytes. The cache folder stores it in the clear, so it must not
+    ///     contain a credential. An empty context does not replace the context of an existing
+    ///     download.
+    ///   - isPinned: whether the cache keeps the medium regardless of the library's limits while
+    ///     the download is in the queue, and stores it even if its origin forbids that.
+    /// - Returns: the download's identifier, which is also the medium's.
+    /// - Throws: `SourceError` with `invalidRequest` for a medium that the cache does not store,
+    ///   such as a file of this machine, and for a context that is too long; `CacheError` with
+    ///   `exhausted` if the queue is full, with other codes if the directory cannot be written to;
+    ///   `CancellationError`.
     @discardableResult
     public func add(
         _ media: Media,
@@ -136,7 +141,8 @@ public final class DownloadQueue: Sendable {
         try await self.access.perform(downloads: .pauseAll)
     }
 
-    /// Resumes all downloads that are paused or wait after a failure; failed downloads stay as they are.
+    /// Resumes all downloads that are paused or wait after a failure; failed downloads stay as they
+    /// are.
     ///
     /// - Throws: `CacheError`, `CancellationError`.
     public func resumeAll() async throws {
@@ -149,7 +155,8 @@ public final class DownloadQueue: Sendable {
     ///
     /// - Parameters:
     ///   - id: the download.
-    ///   - place: how many downloads are before it after the move; a number that is too large moves it to the end.
+    ///   - place: how many downloads are before it after the move; a number that is too large moves
+    ///     it to the end.
     /// - Returns: whether there is such a download.
     /// - Throws: `CacheError`, `CancellationError`.
     @discardableResult
@@ -159,11 +166,13 @@ public final class DownloadQueue: Sendable {
 
     /// Takes a download out of the queue.
     ///
-    /// The held bytes stay, as far as the library's limits allow; the pin that the download set is removed.
+    /// The held bytes stay, as far as the library's limits allow; the pin that the download set is
+    /// removed.
     ///
     /// - Parameters:
     ///   - id: the download.
-    ///   - deletingBytes: whether the cache also removes the held bytes of the medium, a moment later.
+    ///   - deletingBytes: whether the cache also removes the held bytes of the medium, a moment
+    ///     later.
     /// - Returns: whether there was such a download.
     /// - Throws: `CacheError`, `CancellationError`.
     @discardableResult
@@ -188,7 +197,8 @@ public final class DownloadQueue: Sendable {
         try await self.all().first { $0.id == id }
     }
 
-    /// Every download in the order of the queue, now and after each change, until the library is closed.
+    /// Every download in the order of the queue, now and after each change, until the library is
+    /// closed.
     ///
     /// A slow listener gets the newest list and misses the older ones.
     public func snapshots() -> AsyncStream<[Download]> {
@@ -208,9 +218,9 @@ public final class DownloadQueue: Sendable {
 
     /// Reports how downloads end from now on, until the library is closed.
     ///
-    /// Even a slow listener gets the last end of each download, unless the download was removed before. The stream
-    /// does not report downloads that are already over at the start. If another process owns the directory, the
-    /// start is the moment when that process has answered.
+    /// Even a slow listener gets the last end of each download, unless the download was removed
+    /// before. The stream does not report downloads that are already over at the start. If another
+    /// process owns the directory, the start is the moment when that process has answered.
     public func events() -> AsyncStream<DownloadEvent> {
         let listener = DownloadListener(
             self.access.downloadSnapshots(),
@@ -229,7 +239,8 @@ public final class DownloadQueue: Sendable {
     ///         )
     ///     }
     ///
-    /// Weir reports the value to the process that owns the directory. The setting does not affect readers.
+    /// Weir reports the value to the process that owns the directory. The setting does not affect
+    /// readers.
     public var conditions: DownloadConditions {
         get {
             let settings = self.state.withLock { $0.settings }
@@ -273,23 +284,25 @@ public final class DownloadQueue: Sendable {
     ///
     ///     library.downloads.resolve { [weak library] download in
     ///         let song = try await songs.find(download.context)
-    ///         return library?.media(song.url, headers: ["Authorization": try await session.token()])
+    ///         let headers = ["Authorization": try await session.token()]
+    ///         return library?.media(song.url, headers: headers)
     ///     }
     ///
-    /// Weir calls the closure once for each such download, including those of earlier runs of the application. It
-    /// calls the closure a second time when the download is resumed, or when the application sets another closure.
-    /// At most 4 calls run at once. After 10 s, a call no longer counts towards these 4. So a call that never
-    /// returns blocks only its own download, which goes on waiting. Weir cancels a call when its download is
-    /// removed, paused or over, when another closure is set, and when the library is closed. Closing does not wait
-    /// for the call. A library that is offline makes no calls.
+    /// Weir calls the closure once for each such download, including downloads from earlier runs of
+    /// the application. It calls the closure again when the download is resumed, or when the
+    /// application sets another closure. At most 4 calls run at once. After 10 s, a call no longer
+    /// counts towards these 4. So a call that never returns blocks only its own download, which
+    /// goes on waiting. Weir cancels a call when its download is removed, paused or over, when
+    /// another closure is set, and when the library is closed. Closing does not wait for the call.
+    /// A library that is offline makes no calls.
     ///
     /// The queue holds the closure until the library is closed.
     ///
-    /// - Parameter make: returns the medium of the library with the download's ``Download/id``, made with the same
-    ///   address and account; `nil` if it has no medium now. If it throws, the download fails
-    ///   (``Download/State/failed(_:)``): a `SourceError` is stored as it is; any other error becomes the cause of
-    ///   one. `CancellationError` is not a failure. A medium with another identifier fails the download with
-    ///   `invalidRequest`.
+    /// - Parameter make: returns the medium of the library with the download's ``Download/id``,
+    ///   made with the same address and account; `nil` if it has no medium now. If it throws, the
+    ///   download fails (``Download/State/failed(_:)``): a `SourceError` is stored as it is; any
+    ///   other error becomes the cause of a `SourceError`. `CancellationError` is not a failure. A
+    ///   medium with another identifier fails the download with `invalidRequest`.
     public func resolve(_ make: @escaping @Sendable (_ download: Download) async throws -> Media?) {
         guard !self.isOffline else { return }
         self.resolver.use(make) { [weak self] id, result in
@@ -333,7 +346,8 @@ extension DownloadQueue {
         withExtendedLifetime(lent) {}
     }
 
-    /// Lends a medium to the queue until its download is over; `isKnown`: a list has contained the download.
+    /// Lends a medium to the queue until its download is over; `isKnown`: a list has contained the
+    /// download.
     private func lend(_ media: Media, as id: String, isKnown: Bool = false) async {
         guard !self.isOffline else { return }
         let (count, former) = self.state.withLock { state -> (Int, Lent?) in
@@ -357,7 +371,8 @@ extension DownloadQueue {
         withExtendedLifetime(released) {}
     }
 
-    /// Watches the queue: lends media again to a new owner of the directory, and releases those of ended downloads.
+    /// Watches the queue: lends media again to a new owner, and releases the media of ended
+    /// downloads.
     private func follow() {
         self.state.withLock { state in
             guard !state.isClosed, state.follower == nil else { return }

@@ -6,11 +6,11 @@ package import WeirSource
 
 /// The last listing of each folder, which Weir shows while the folder's origin cannot be reached.
 ///
-/// A listing is a file in the folder `listings` of the cache folder. Its name is the identifier of the listed
-/// folder, which includes the account or the credential. The file names the account; it contains no address and no
-/// credential. Only the user may read it. At most 256 listings and 16 MiB are stored, of up to 10,000 entries each;
-/// the oldest are removed first. Nothing depends on the listings: an unreadable file counts as missing, and a
-/// failed write is ignored.
+/// A listing is a file in the folder `listings` of the cache folder. Its name is the identifier of
+/// the listed folder, which includes the account or the credential. The file names the account; it
+/// contains no address and no credential. Only the user may read it. At most 256 listings and 16
+/// MiB are stored, of up to 10,000 entries each; the oldest are removed first. Nothing depends on
+/// the listings: an unreadable file counts as missing, and a failed write is ignored.
 package struct FolderListings: Sendable {
     /// A folder as it was listed.
     package struct Listing: Hashable, Sendable {
@@ -57,7 +57,8 @@ package struct FolderListings: Sendable {
         return stored
     }
 
-    /// Stores a listing in place of the folder's last one, and removes the oldest listings over the limits.
+    /// Stores a listing in place of the folder's last one, and removes the oldest listings over the
+    /// limits.
     package func keep(_ listing: Listing, as identifier: String) {
         guard listing.entries.count <= Self.mostEntries else { return self.remove(identifier) }
         let stored = Stored(
@@ -72,7 +73,8 @@ package struct FolderListings: Sendable {
         if mkdir(self.directory, 0o700) != 0, errno != EEXIST { return }
         let file = self.file(identifier)
         let part = "\(file).\(UUID().uuidString).part"
-        // A power cut may truncate it; a truncated listing cannot be decoded and counts as missing.
+        // A power cut may truncate the file; a truncated listing cannot be decoded and counts as
+        // missing.
         let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -91,7 +93,7 @@ package struct FolderListings: Sendable {
 
     /// Removes the listings of an account, and those without a readable account.
     ///
-    /// Such a listing is unreadable, or an earlier version has written it.
+    /// A listing without an account is unreadable, or an earlier version of Weir wrote it.
     package func removeAll(of account: String) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: self.directory)) ?? []
         for name in names where self.stored(name)?.account ?? account == account {
@@ -113,7 +115,8 @@ package struct FolderListings: Sendable {
         }
     }
 
-    /// The size of a file, and its modification time in seconds since 1970; `nil` if it is not a regular file.
+    /// The size of a file, and its modification time in seconds since 1970; `nil` if it is not a
+    /// regular file.
     private static func status(of file: String) -> (size: Int, time: Int)? {
         var status = stat()
         guard lstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

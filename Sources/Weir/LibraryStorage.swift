@@ -8,7 +8,8 @@ public import WeirSource
 
 /// A storage of a library: it lists folders, and its files are media of the library.
 ///
-/// Made by ``MediaLibrary/storage(_:)``. Use one for all files of a service: they share links and tokens.
+/// Made by ``MediaLibrary/storage(_:)``. Use one for all files of a service: they share links and
+/// tokens.
 public final class LibraryStorage: Sendable {
     private let library: MediaLibrary
     /// The storage, or the error for a service whose address cannot be used.
@@ -28,12 +29,14 @@ public final class LibraryStorage: Sendable {
 
     /// The items of a folder, in the storage's order.
     ///
-    /// The iteration sends the first request when the first item is needed, and a request for each further page
-    /// when that page is needed.
+    /// The iteration sends the first request when the first item is needed, and a request for each
+    /// further page when that page is needed.
     ///
-    /// - Parameter folder: a path that starts with a slash, such as `/Music`; without one, the root.
-    /// - Returns: the items, to be iterated once. Iterating throws ``/WeirSource/SourceError``: `notFound`,
-    ///   `unauthorized`, `invalidRequest` for a file and for an invalid path; `CancellationError`.
+    /// - Parameter folder: a path that starts with a slash, such as `/Music`; without one, the
+    ///   root.
+    /// - Returns: the items, to be iterated once. Iterating throws ``/WeirSource/SourceError``:
+    ///   `notFound`, `unauthorized`, `invalidRequest` for a file and for an invalid path;
+    ///   `CancellationError`.
     public func list(_ folder: String = "/") -> StorageListing {
         do throws(SourceError) {
             let path = try FolderPath(folder).asFolder
@@ -47,7 +50,8 @@ public final class LibraryStorage: Sendable {
     ///
     /// - Parameter path: a path that starts with a slash.
     /// - Returns: the item.
-    /// - Throws: ``/WeirSource/SourceError``, with `notFound` if nothing is at the path; `CancellationError`.
+    /// - Throws: ``/WeirSource/SourceError``, with `notFound` if nothing is at the path;
+    ///   `CancellationError`.
     public func item(at path: String) async throws -> StorageItem {
         let path = try FolderPath(path)
         return StorageItem(try await self.storage.get().entry(at: path), at: path)
@@ -56,7 +60,7 @@ public final class LibraryStorage: Sendable {
     /// The medium for a file; the same object for the same file.
     ///
     /// - Parameters:
-    ///   - item: a file, as ``list(_:)`` gives it.
+    ///   - item: a file from ``list(_:)``.
     ///   - account: the account that the bytes belong to; see ``MediaRequest/account``.
     ///   - prefetch: which bytes are fetched without a reader; `nil`: as the library's policy says.
     ///   - decryption: how the bytes are decrypted; `nil`: they are plain.
@@ -72,8 +76,8 @@ public final class LibraryStorage: Sendable {
 
     /// The medium for the file at a path; the same object for the same file.
     ///
-    /// For an invalid path, the medium's first `describe` or `read` throws ``/WeirSource/SourceError`` with
-    /// `invalidRequest`.
+    /// For an invalid path, the medium's first `describe` or `read` throws
+    /// ``/WeirSource/SourceError`` with `invalidRequest`.
     ///
     /// - Parameters:
     ///   - path: a path that starts with a slash, such as `/Music/song.mp3`.

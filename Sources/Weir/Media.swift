@@ -5,7 +5,8 @@ import WeirCache
 import WeirSharing
 public import WeirSource
 
-/// A medium of a library: a resource that any number of readers share, and that the cache stores as they play it.
+/// A medium of a library: a resource that any number of readers share, and that the cache stores as
+/// they play it.
 ///
 ///     let song = library.media(url)
 ///     let head = try await song.data(in: 0..<4096)
@@ -14,24 +15,27 @@ public import WeirSource
 public final class Media: ByteSource, Identifiable, Hashable {
     /// Identifies the resource in the library, across restarts: 32 hexadecimal digits.
     ///
-    /// The cached resource and the download have the same identifier. Media of one resource that send other
-    /// headers, or are decrypted in another way, have the same identifier and are not equal.
+    /// The cached resource and the download have the same identifier. Two media of one resource
+    /// with different headers or decryption have the same identifier, but are not equal.
     public let id: String
     /// The origin of the medium, as messages name it; without query and credential.
     public let display: String
-    /// The identifier in the cache, in ``MediaLibrary/resources()`` and on the command line: 32 hexadecimal digits.
+    /// The identifier in the cache, in ``MediaLibrary/resources()`` and on the command line: 32
+    /// hexadecimal digits.
     ///
-    /// `nil` for a medium that is read where it lies and not stored in the cache.
+    /// `nil` for a medium that Weir reads in place and does not store in the cache.
     public var identifier: String? { self.key?.identifier }
 
     /// The cache that stores it.
     let access: CacheAccess
     /// Whether readers see decrypted bytes, and the cache holds encrypted ones.
     let isDecrypted: Bool
-    /// The resource's identifier and account in the cache; `nil` for a medium that the cache does not store.
+    /// The resource's identifier and account in the cache; `nil` for a medium that the cache does
+    /// not store.
     let key: ResourceKey?
 
-    /// The cache's identifier, `CachedResource.identifier`; `nil` for a medium that the cache does not store.
+    /// The cache's identifier, `CachedResource.identifier`; `nil` for a medium that the cache does
+    /// not store.
     package var cacheIdentifier: String? { self.key?.identifier }
 
     /// The first source of the pipeline that can be closed; the others end with it.
@@ -91,8 +95,9 @@ public final class Media: ByteSource, Identifiable, Hashable {
 
     /// The events between the medium and its origin from now on, until the medium is closed.
     ///
-    /// A listener that is more than 256 events behind loses the oldest ones, and gets ``MediaEvent/missed(_:)`` in
-    /// their place. If another process fetches the bytes, the events appear in the streams of that process.
+    /// A listener that is more than 256 events behind loses the oldest ones, and gets
+    /// ``MediaEvent/missed(_:)`` in their place. If another process fetches the bytes, the events
+    /// appear in the streams of that process.
     public func events() -> AsyncStream<MediaEvent> {
         self.feed.events()
     }
@@ -102,8 +107,8 @@ public final class Media: ByteSource, Identifiable, Hashable {
 
     /// Ends its readers with `SourceError.Code.closed`; later reads fail with the same error.
     ///
-    /// It also ends its requests, unless other media share them. The library makes a new medium when the
-    /// application asks for the resource again.
+    /// It also ends its requests, unless other media share them. The library makes a new medium
+    /// when the application asks for the resource again.
     public func close() async { await self.close(throwing: SharedSource.closedError) }
 
     /// Closes the medium with an error that has `SourceError.Code.closed` and says why.
@@ -114,8 +119,8 @@ public final class Media: ByteSource, Identifiable, Hashable {
     }
 }
 
-// These members are for front ends, such as a proxy or an adapter for a player. ByteSource requires them, so their
-// access is that of the protocol; the documentation omits them.
+// These members are for front ends, such as a proxy or an adapter for a player. ByteSource is
+// public and requires them, so they are public; the documentation omits them.
 extension Media {
     /// Asks the origin whether the medium is still the given version.
     @_documentation(visibility: internal)
@@ -123,7 +128,7 @@ extension Media {
         try await self.source.isUnchanged(version)
     }
 
-    /// Held bytes on disk.
+    /// The held bytes at the start of a range, without waiting; `nil` if a read is necessary.
     @_documentation(visibility: internal)
     public func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
         self.source.residentSlice(range)

@@ -13,9 +13,9 @@ import WeirSource
 ///     let me = library.account("me", headers: ["Authorization": "OAuth \(token)"])
 ///     let song = me.media(url)
 ///
-/// The name stands for the account, regardless of its current credential. So a new token finds the bytes that an
-/// old token fetched. Two values with the same name are one account: each sends its own headers, and both share the
-/// held bytes.
+/// The name identifies the account, regardless of its current credential. So media with a new token
+/// find the bytes that were fetched with an old token. Two values with the same name are one
+/// account: each sends its own headers, and both share the held bytes.
 public struct MediaAccount: Sendable {
     /// The name; lists and files of the cache show nothing else about the account.
     public let name: String
@@ -36,7 +36,8 @@ public struct MediaAccount: Sendable {
         self.credential = credential
     }
 
-    /// A medium by its URL, as ``MediaLibrary/media(_:headers:account:)``, requested with the account's headers.
+    /// A medium by its URL, as ``MediaLibrary/media(_:headers:account:)``, requested with the
+    /// account's headers.
     ///
     /// - Parameter url: an `http` or `https` URL; the headers are sent to its host alone.
     /// - Returns: the medium, made now or before; no request has been sent yet.
@@ -44,7 +45,8 @@ public struct MediaAccount: Sendable {
 
     /// A medium by a request, as ``MediaLibrary/media(_:)``.
     ///
-    /// - Parameter request: its headers replace headers of the account with the same name; its account is ignored.
+    /// - Parameter request: its headers replace headers of the account with the same name; its
+    ///   account is ignored.
     /// - Returns: the medium, made now or before; no request has been sent yet.
     public func media(_ request: MediaRequest) -> Media {
         var request = request
@@ -64,14 +66,15 @@ public struct MediaAccount: Sendable {
         self.library.storage(service, account: self.name)
     }
 
-    /// Logs the account out: removes its downloads, its bytes, including pinned ones, and its tokens.
+    /// Logs the account out: removes its downloads, its bytes, including pinned ones, and its
+    /// tokens.
     ///
-    /// Its media of this library end with `closed`; a request for one of them makes a new medium. Other processes
-    /// that play media of the account go on until they need the origin.
+    /// Its media of this library end with `closed`; a request for one of them makes a new medium.
+    /// Other processes that play media of the account go on until they need the origin.
     ///
     /// - Returns: the removed resources.
-    /// - Throws: ``/WeirCache/CacheError``; ``/WeirSource/SourceError`` if the tokens cannot be removed;
-    ///   `CancellationError`.
+    /// - Throws: ``/WeirCache/CacheError``; ``/WeirSource/SourceError`` if the tokens cannot be
+    ///   removed; `CancellationError`.
     @discardableResult
     public func removeAll() async throws -> CacheRemoval {
         _ = try self.credential?.logOut()
@@ -83,7 +86,8 @@ extension MediaLibrary {
     /// An account that origins recognise by headers.
     ///
     /// - Parameters:
-    ///   - name: stands for the account in the cache; not a credential. An empty name means no account.
+    ///   - name: identifies the account in the cache; not a credential. An empty name means no
+    ///     account.
     ///   - headers: the headers for origins, by field name; never stored.
     /// - Returns: the account; no request has been sent, and nothing is stored yet.
     public func account(_ name: String, headers: [String: String] = [:]) -> MediaAccount {
@@ -95,7 +99,8 @@ extension MediaLibrary {
     ///     let me = library.account(credential)
     ///     let disk = me.storage(.yandexDisk(credentials: credential))
     ///
-    /// - Parameter credential: has the account's tokens, which ``MediaAccount/removeAll()`` removes from its store.
+    /// - Parameter credential: has the account's tokens, which ``MediaAccount/removeAll()`` removes
+    ///   from its store.
     /// - Returns: the account.
     public func account(_ credential: OAuthCredential) -> MediaAccount {
         MediaAccount(credential.account.description, of: self, credential: credential)

@@ -13,17 +13,17 @@ public enum MediaEvent: Sendable {
     case transferFinished(MediaTransfer)
     /// The transfer failed, and could not be resumed.
     case transferFailed(MediaTransfer?, SourceError)
-    /// No reader wanted the rest.
+    /// The transfer was stopped, because no reader wanted the rest.
     case transferLeft(MediaTransfer)
     /// The origin has another version now; later events are about that version.
     case sourceChanged
     /// This number of events was dropped because the listener was slow.
     ///
-    /// ``Media/availability`` has the ranges held now. A transfer that still runs is reported again with its next
-    /// bytes.
+    /// ``Media/availability`` has the ranges held now. A transfer that still runs is reported again
+    /// with its next bytes.
     case missed(Int)
 
-    // Only the library reports the following events.
+    // Only the events of the library include the following ones; the events of a medium do not.
 
     /// The origin forbids storing the medium: it plays, and the cache does not store it.
     case storingForbidden
@@ -31,15 +31,17 @@ public enum MediaEvent: Sendable {
     ///
     /// `reason` is a sentence; `isServed`: the held bytes still play.
     case refusedThoughHeld(reason: String, isServed: Bool)
-    /// The decrypted bytes are not media of a known format: the key or the initialization vector may be wrong.
+    /// The decrypted bytes are not media of a known format: the key or the initialization vector
+    /// may be wrong.
     case keySuspected
     /// An account got a new credential; the event does not depend on a medium.
     case credentialRefreshed(account: String)
-    /// The cache cannot store more bytes, for this reason, a sentence; media play on without it.
+    /// The cache cannot store more bytes, and media play on without it; `reason` is a sentence.
     case cacheDegraded(reason: String)
     /// The cache stores bytes again.
     case cacheRecovered
-    /// The download queue of the directory could not be read, for this reason, a sentence; its file was set aside.
+    /// The directory's download queue could not be read, and its file was renamed; `reason` is a
+    /// sentence.
     case downloadsUnreadable(reason: String)
 }
 
@@ -76,7 +78,8 @@ extension LibraryEvent: LossyEvent {
 }
 
 extension LibraryEvent {
-    /// An event of the library's parts, as applications see it; `nil` for an event that they do not see.
+    /// An event of the library's parts, as applications see it; `nil` for an event that they do not
+    /// see.
     init?(_ event: SourceEvent) {
         switch event {
         case .storingForbidden(let resource, let id):

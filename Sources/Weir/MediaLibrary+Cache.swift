@@ -33,13 +33,13 @@ extension MediaLibrary {
 
     /// A medium for a resource from the cache's list.
     ///
-    /// The cache stores no query, no header and no credential. If the stored URL with these headers identifies the
-    /// same resource, the medium is the one that ``media(_:headers:account:)`` returns. Any other medium plays the
-    /// held bytes. For a missing byte its reader gets `offline`, unless the resource is also open under its whole
-    /// URL.
+    /// The cache stores no query, no header and no credential. If the stored URL with these headers
+    /// identifies the same resource, the medium is the one that ``media(_:headers:account:)``
+    /// returns. Otherwise the medium plays the held bytes, and a reader of a missing byte gets
+    /// `offline`, unless the resource is also open under its whole URL.
     ///
     /// - Parameters:
-    ///   - resource: as ``resources()`` gives it.
+    ///   - resource: a resource from ``resources()``.
     ///   - headers: the headers for the origin, by field name; never stored.
     ///   - decryption: how the bytes are decrypted; `nil`: they are plain.
     /// - Returns: the medium, made now or before; no request has been sent yet.
@@ -93,7 +93,8 @@ extension MediaLibrary {
     ///
     /// Its current readers go on; later readers start with no held bytes.
     ///
-    /// - Parameter resource: as ``resources()`` gives it; the call removes all bytes that the cache holds now.
+    /// - Parameter resource: a resource from ``resources()``; the call removes all bytes that the
+    ///   cache holds now.
     /// - Returns: whether the cache still had the resource.
     /// - Throws: `CacheError`, `CancellationError`.
     @discardableResult
@@ -118,7 +119,7 @@ extension MediaLibrary {
 
     /// Keeps a resource regardless of the limits.
     ///
-    /// - Parameter resource: as ``resources()`` gives it.
+    /// - Parameter resource: a resource from ``resources()``.
     /// - Returns: whether the cache still has the resource.
     /// - Throws: `CacheError`, `CancellationError`.
     @discardableResult
@@ -128,7 +129,7 @@ extension MediaLibrary {
 
     /// Applies the limits to a resource again.
     ///
-    /// - Parameter resource: as ``resources()`` gives it.
+    /// - Parameter resource: a resource from ``resources()``.
     /// - Returns: whether the cache still has the resource.
     /// - Throws: `CacheError`, `CancellationError`.
     @discardableResult
@@ -136,23 +137,25 @@ extension MediaLibrary {
         try await self.pin(identifier: resource.identifier, false)
     }
 
-    /// Compares all held bytes of a resource with their checksums; damaged bytes will be fetched again.
+    /// Compares all held bytes of a resource with their checksums; damaged bytes will be fetched
+    /// again.
     ///
-    /// - Parameter resource: as ``resources()`` gives it.
+    /// - Parameter resource: a resource from ``resources()``.
     /// - Returns: the result of the check; `nil` if the cache no longer has the resource.
     /// - Throws: `CacheError`, `CancellationError`.
     public func verify(_ resource: CachedResource) async throws -> CacheVerification? {
         try await self.verify(identifier: resource.identifier)
     }
 
-    /// Copies a resource that is held whole to a plain file, with the bytes as the origin sent them.
+    /// Copies a resource that is held whole to a plain file, with the bytes as the origin sent
+    /// them.
     ///
     /// ``Media/export(to:progress:)`` also fetches missing bytes, and decrypts.
     ///
     /// - Parameters:
-    ///   - resource: as ``resources()`` gives it.
-    ///   - file: the file to write; an existing file is replaced. An existing link is replaced, too, and not
-    ///     followed.
+    ///   - resource: a resource from ``resources()``.
+    ///   - file: the file to write; an existing file is replaced. An existing link is replaced,
+    ///     too, and not followed.
     /// - Returns: the length of the file in bytes; `nil` if the cache no longer has the resource.
     /// - Throws: `CacheError`, with `incomplete` if not all of it is held; `CancellationError`.
     @discardableResult

@@ -18,9 +18,11 @@ extension MediaLibrary {
     public struct Configuration: Sendable {
         // MARK: Storage
 
-        /// The directory of the cache, as the caller names it; the library makes it if it does not exist.
+        /// The directory of the cache, as the caller names it; the library makes it if it does not
+        /// exist.
         package var directory = ""
-        /// The size limit and the time limit of the cache; the least recently used resources are removed first.
+        /// The size limit and the time limit of the cache; the least recently used resources are
+        /// removed first.
         public var cacheLimits: CacheLimits
         /// Which bytes are fetched, and when.
         public var load: LoadPolicy
@@ -28,16 +30,19 @@ extension MediaLibrary {
         public var volatileQuery: Set<String>
         /// How many files of the cache stay open when no reader uses them; a value below 1 means 1.
         ///
-        /// The library closes the least recently used files first, and opens them again when they are used.
+        /// The library closes the least recently used files first, and opens them again when they
+        /// are used.
         public var maximumOpenFiles: Int
         /// The attributes of the directory on Apple systems.
         ///
-        /// By default the directory is readable while the device is locked, and is excluded from backups.
+        /// By default the directory is readable while the device is locked, and is excluded from
+        /// backups.
         public var directoryAttributes: DirectoryAttributes
-        /// The speed of the background check of cached bytes against their checksums, in bytes per second.
+        /// The speed of the background check of cached bytes against their checksums, in bytes per
+        /// second.
         ///
-        /// `nil`: only played bytes are checked. The check runs once, and starts a minute after the library was
-        /// opened.
+        /// `nil`: only played bytes are checked. The check runs once. It starts a minute after the
+        /// library was opened, or later if another process owns the directory then.
         public var scrubRate: Int64?
 
         // MARK: Requests
@@ -46,8 +51,9 @@ extension MediaLibrary {
         public var isOffline: Bool
         /// Header fields for every origin, by name; never stored, and not sent to another host.
         ///
-        /// A medium's own fields are sent as well; a field of the same name replaces the library's. Both count as
-        /// the medium's credential if it has no account: see ``MediaRequest/account``.
+        /// A medium's own fields are sent as well; a field of the same name replaces the library's.
+        /// Both count as the medium's credential if it has no account: see
+        /// ``MediaRequest/account``.
         public var headers: [String: String]
         /// The speed limit for all origins together, in bytes per second; `nil`: no limit.
         public var bytesPerSecond: Int64?
@@ -63,8 +69,9 @@ extension MediaLibrary {
 
         /// The default settings.
         ///
-        /// 2 GB, 128 open files, a scrub of 8 MiB a second, keep played bytes; 10 s for a connection, 30 s for the
-        /// first and each further byte, 5 retries, 16 connections to one host.
+        /// 2 GB, 128 open files, a scrub of 8 MiB a second, keep played bytes; 10 s for a
+        /// connection, 30 s for the first and each further byte, 5 retries, 16 connections to one
+        /// host.
         public init() {
             self.cacheLimits = CacheLimits(byteCount: 2_000_000_000)
             self.load = LoadPolicy()
@@ -89,9 +96,9 @@ extension MediaLibrary {
 
         /// The response header fields that distinguish versions of a file.
         ///
-        /// The default is ``/WeirSource/ValidatorPolicy/strong``. ``/WeirSource/ValidatorPolicy/modified`` is for a
-        /// group of servers that each use entity tags of their own. Bytes that were stored under the other policy
-        /// are fetched again.
+        /// The default is ``/WeirSource/ValidatorPolicy/strong``.
+        /// ``/WeirSource/ValidatorPolicy/modified`` is for a group of servers that each use entity
+        /// tags of their own. Bytes that were stored under the other policy are fetched again.
         public var validator: ValidatorPolicy {
             get { self.origin.validator }
             set { self.origin.validator = newValue }
@@ -118,10 +125,11 @@ extension MediaLibrary {
             set { self.origin.timeouts.idle = newValue }
         }
 
-        /// How often a failed request is repeated without progress, by all readers of a resource together.
+        /// How often a failed request is repeated without progress, by all readers of a resource
+        /// together.
         ///
-        /// The pauses are 0.25, 0.5, 1, 2 and 4 s, each a quarter more or less. For an origin that has never
-        /// answered, the limit is two repetitions, or this value if it is lower.
+        /// The pauses are 0.25, 0.5, 1, 2 and 4 s, each a quarter more or less. For an origin that
+        /// has never answered, the limit is two repetitions, or this value if it is lower.
         public var maximumRetries: Int {
             get { self.origin.retry.maximumRetries }
             set {
@@ -130,9 +138,11 @@ extension MediaLibrary {
             }
         }
 
-        /// How long a failed request is repeated without progress; `nil`: ``maximumRetries`` is the limit.
+        /// How long a failed request is repeated without progress; `nil`: ``maximumRetries`` is the
+        /// limit.
         ///
-        /// The time counts from the first failure, and ``maximumRetries`` has no effect. The pauses grow to 4 s.
+        /// The time counts from the first failure, and ``maximumRetries`` has no effect. The pauses
+        /// grow to 4 s.
         public var maximumRetryTime: Duration? {
             get { self.origin.retry.maximumRetryTime }
             set { self.origin.retry.maximumRetryTime = newValue.map { max(.zero, $0) } }
@@ -151,7 +161,7 @@ extension MediaLibrary {
 
 /// A store that a fleet of machines shares behind its caches.
 package struct TierSettings: Sendable {
-    /// Makes the store; the store sends its requests with the client.
+    /// Makes the store, which sends its requests with the given client.
     package var store: @Sendable (ServiceClient) throws -> any ObjectStore
     /// The secret that the machines share: a machine accepts only objects that were sealed with it.
     package var secret: [UInt8]
@@ -164,8 +174,8 @@ package struct TierSettings: Sendable {
         _ origin: HTTPOrigin.Options,
         _ observer: @escaping SourceObserver
     ) throws -> (Tier, writer: TierWriter) {
-        // The client does not repeat requests: the origin has the bytes, too. The observer does not count its
-        // requests.
+        // The client does not repeat requests: the origin has the bytes, too. The client has no
+        // observer, so its requests are not counted.
         let client = ServiceClient(
             transport: transports.store,
             timeouts: origin.timeouts,

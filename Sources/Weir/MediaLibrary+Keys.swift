@@ -49,7 +49,7 @@ extension MediaLibrary {
         )
     }
 
-    /// All headers for an origin: those of the library, and those of the medium, which take precedence.
+    /// All headers for an origin: the library's and the medium's; the medium's take precedence.
     func sent(_ headers: HTTPHeaderList) -> HTTPHeaderList {
         var sent = self.configuration.origin.headers
         sent.replace(with: headers)

@@ -10,12 +10,13 @@ public import WeirLoader
 public import WeirSource
 
 extension MediaLibrary {
-    /// A medium by its URL: the same object for the same resource, so that all its readers share one download.
+    /// A medium by its URL: the same object for the same resource, so that all its readers share
+    /// one download.
     ///
     ///     let song = library.media(url, headers: ["Authorization": "OAuth \(token)"])
     ///
-    /// The call sends no request and throws no error. For an invalid URL or header, the medium's first `describe`
-    /// or `read` throws ``/WeirSource/SourceError`` with `invalidRequest`.
+    /// The call sends no request and throws no error. For an invalid URL or header, the medium's
+    /// first `describe` or `read` throws ``/WeirSource/SourceError`` with `invalidRequest`.
     ///
     /// - Parameters:
     ///   - url: an `http` or `https` URL, or the URL of a file on this machine.
@@ -27,10 +28,11 @@ extension MediaLibrary {
         self.media(MediaRequest(url: url, headers: headers, account: account))
     }
 
-    /// A medium by a request, which has more settings than a URL; otherwise as ``media(_:headers:account:)``.
+    /// A medium by a request, which has more settings than a URL; otherwise as
+    /// ``media(_:headers:account:)``.
     ///
-    /// Two requests mean the same medium if their URL, headers, account and decryption are the same. The policy and
-    /// the validator of the first request then apply to both.
+    /// Two requests mean the same medium if their URL, headers, account and decryption are the
+    /// same. The policy and the validator of the first request then apply to both.
     ///
     /// - Parameter request: the URL, and the settings of the medium.
     /// - Returns: the medium, made now or before.
@@ -57,12 +59,14 @@ extension MediaLibrary {
     ///     let song = library.media(BoxSource(path), identifiedBy: "box:\(path)")
     ///
     /// - Parameters:
-    ///   - source: provides missing bytes. If the source names a validator, the bytes are kept across restarts.
+    ///   - source: provides missing bytes. If the source names a validator, the bytes are kept
+    ///     across restarts.
     ///   - identity: identifies the resource in the library, across restarts; not a credential.
     ///   - account: the account that the bytes belong to; two accounts share nothing.
     ///   - prefetch: which bytes are fetched without a reader; `nil`: as the library's policy says.
     ///   - decryption: how the bytes are decrypted; `nil`: they are plain.
-    /// - Returns: the medium; for the same identity and account the same object, over the first source.
+    /// - Returns: the medium; for the same identity and account the same object, over the first
+    ///   source.
     public func media(
         _ source: any ByteSource,
         identifiedBy identity: String,
@@ -96,7 +100,7 @@ extension MediaLibrary {
         }
     }
 
-    /// A file of this machine, which is read where it lies.
+    /// A file of this machine, which is read in place.
     private func file(_ request: MediaRequest) -> Media {
         let path = LocalPath(request.url)
         return self.unkept(
@@ -113,7 +117,8 @@ extension MediaLibrary {
     /// A medium for an unusable request; its readers get the error.
     ///
     /// - Parameters:
-    ///   - address: the requested URL; never part of a message, since it may contain a credential anywhere.
+    ///   - address: the requested URL; never part of a message, since it may contain a credential
+    ///     anywhere.
     ///   - error: why the request cannot be used.
     /// - Returns: the medium.
     func refused(_ address: String, _ error: SourceError) -> Media {
@@ -136,8 +141,8 @@ extension MediaLibrary {
     ///
     ///     let disk = library.storage(.yandexDisk(token: token))
     ///
-    /// The call sends no request and throws no error. For an invalid URL, the first listing or reading throws
-    /// ``/WeirSource/SourceError`` with `invalidRequest`.
+    /// The call sends no request and throws no error. For an invalid URL, the first listing or
+    /// reading throws ``/WeirSource/SourceError`` with `invalidRequest`.
     ///
     /// - Parameter service: the service, and the credential of its user.
     /// - Returns: a storage that lives as long as the caller or one of its media holds it.
@@ -145,7 +150,8 @@ extension MediaLibrary {
         self.storage(service, account: nil)
     }
 
-    /// A service as a storage whose files belong to an account, unless a call names another account.
+    /// A service as a storage whose files belong to an account, unless a call names another
+    /// account.
     func storage(_ service: StorageService, account: String?) -> LibraryStorage {
         do throws(SourceError) {
             return LibraryStorage(self, .success(try service.storage(self)), account)

@@ -12,18 +12,21 @@ extension MediaLibrary {
     ///     let station = try library.station(url)
     ///     player.play(station)
     ///
-    /// The library counts the requests and bytes of the station with its own. The cache does not store the stream,
-    /// and the library's speed limit does not apply: a slowed stream would break off. The caller must close the
-    /// station before the library, because closing the library ends the station's connection.
+    /// The library's counts include the requests and bytes of the station. The cache does not store
+    /// the stream, and the library's speed limit does not apply: a slowed stream would break off.
+    /// The caller must close the station before the library, because closing the library ends the
+    /// station's connection.
     ///
     /// - Parameters:
-    ///   - url: an `http`, `https` or `icy` URL of a stream or of a playlist; a host alone is enough.
+    ///   - url: an `http`, `https` or `icy` URL of a stream or of a playlist; a host alone is
+    ///     enough.
     ///   - name: the station's name for people; `nil`: its URL, without parts that may be secret.
-    ///   - headers: headers for the station's own origin beside the library's headers, by field name; never stored.
+    ///   - headers: headers for the station's own origin beside the library's headers, by field
+    ///     name; never stored.
     ///   - options: the settings of the station.
     /// - Returns: a new station; it sends no request before its first listener.
-    /// - Throws: `SourceError` with `invalidRequest` for a URL or a header that cannot be used, `offline` if the
-    ///   library is offline.
+    /// - Throws: `SourceError` with `invalidRequest` for a URL or a header that cannot be used,
+    ///   `offline` if the library is offline.
     public func station(
         _ url: URL,
         name: String? = nil,

@@ -15,46 +15,52 @@ import WeirURLSession
 extension MediaLibrary {
     /// The settings of a library's own transport.
     ///
-    /// On Apple platforms the transport uses URLSession. There the system's rules for networks apply: App Transport
-    /// Security, VPN on demand, cellular and Low Data Mode rules, proxies. On Linux the transport uses SwiftNIO,
-    /// which respects `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`. Radio stations use SwiftNIO on Linux
-    /// and macOS, and Network.framework on the other Apple platforms, because URLSession cannot read the responses of
-    /// older stations. Each setting names the transports that it applies to.
+    /// On Apple platforms the transport uses URLSession. There the system's rules for networks
+    /// apply: App Transport Security, VPN on demand, cellular and Low Data Mode rules, proxies. On
+    /// Linux the transport uses SwiftNIO, which respects `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`
+    /// and `NO_PROXY`. Radio stations use SwiftNIO on Linux and macOS, and Network.framework on the
+    /// other Apple platforms, because URLSession cannot read the responses of older stations. Each
+    /// setting names the transports that it applies to.
     public struct TransportSettings: Sendable {
-        /// How many connections to one host are open at the same time, at least 1; further requests wait.
+        /// How many connections to one host are open at the same time, at least 1; further requests
+        /// wait.
         ///
         /// Applies to any transport.
         public var connectionsPerHost = 16
-        /// How many requests a second Weir sends to a host, by host name; subdomains of the host count as well.
+        /// How many requests a second Weir sends to a host, by host name; subdomains of the host
+        /// count as well.
         ///
-        /// For servers with quotas; further requests wait, for 30 s at most. Applies to any transport.
+        /// For servers with quotas; further requests wait, for 30 s at most. Applies to any
+        /// transport.
         public var requestsPerSecond: [String: Int] = [:]
         #if os(Linux) || os(macOS)
         /// A PEM file of certificates that are trusted in addition to the system's.
         ///
-        /// Applies to SwiftNIO. If it is set, SwiftNIO also connects to origins on macOS. Other Apple platforms use
-        /// the system's trust: install a profile there.
+        /// Applies to SwiftNIO. If it is set, SwiftNIO also connects to origins on macOS. Other
+        /// Apple platforms use the system's trust: install a profile there.
         public var certificateFile: URL? {
             get { self.certificatePath.map { URL(filePath: $0) } }
             set { self.certificatePath = newValue?.path(percentEncoded: false) }
         }
         /// The path of ``certificateFile``.
         package var certificatePath: String?
-        /// The proxies to use; `nil`: those of this process's environment.
+        /// The proxies to use; `nil`: the proxies in this process's environment variables.
         ///
-        /// Applies to SwiftNIO. If it is set, SwiftNIO also connects to origins on macOS, as with ``certificateFile``.
+        /// Applies to SwiftNIO. If it is set, SwiftNIO also connects to origins on macOS, as with
+        /// ``certificateFile``.
         package var proxies: ProxySettings?
         #endif
         /// The time limit for establishing a connection, including TLS.
         ///
-        /// Applies to SwiftNIO and Network.framework. With URLSession that time counts towards the origin's limit
-        /// for the first byte.
+        /// Applies to SwiftNIO and Network.framework. With URLSession that time counts towards the
+        /// origin's limit for the first byte.
         package var connectTimeout = Duration.seconds(10)
         /// Whether to use cellular networks.
         ///
         /// Applies to URLSession and Network.framework.
         public var allowsCellularAccess = true
-        /// Whether to use networks that cost the user money, such as cellular networks and hotspots.
+        /// Whether to use networks that cost the user money, such as cellular networks and
+        /// hotspots.
         ///
         /// Applies to URLSession and Network.framework.
         public var allowsExpensiveNetworkAccess = true
@@ -80,13 +86,15 @@ extension MediaLibrary {
 /// The transports of a library.
 struct LibraryTransports: Sendable {
     #if canImport(Darwin)
-    /// How many more connections a session may have than requests use: the session still counts closing ones.
+    /// How many connections a session may have beyond those in use: it still counts closing
+    /// connections.
     private static let closingConnections = 8
     #endif
 
     /// Sends the requests to origins and services.
     let origins: any HTTPTransport
-    /// Sends the requests to the store that a fleet shares; the limits for origins do not apply to it.
+    /// Sends the requests to the store that a fleet shares; the limits for origins do not apply to
+    /// it.
     let store: any HTTPTransport
     /// Sends the requests to radio stations.
     let stations: any HTTPTransport

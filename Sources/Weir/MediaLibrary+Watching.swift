@@ -6,8 +6,8 @@ package import WeirLoader
 import WeirSharing
 package import WeirSource
 
-// For code that shows the work of a library. Only the owner of the directory has these values. Another process has
-// only the list of `resources()`.
+// For code that shows the work of a library. Only the owner of the directory has these values.
+// Another process has only the list of `resources()`.
 extension MediaLibrary {
     /// The contents of the cache now, from memory.
     ///
@@ -24,7 +24,7 @@ extension MediaLibrary {
         try self.access.owner?.cache.resources(ids) ?? []
     }
 
-    /// The held ranges of a resource; `nil` if this process does not know them.
+    /// The held ranges of a resource; `nil` if they are unknown in this process.
     package func pieces(of id: ResourceID) -> CachedPieces? {
         self.access.owner?.cache.pieces(of: id)
     }
@@ -34,7 +34,8 @@ extension MediaLibrary {
         await self.access.owner?.fetchActivities() ?? [:]
     }
 
-    /// The bytes of a resource that is held whole, as the origin sent them; `nil` if it is not found.
+    /// The bytes of a resource that is held whole, as the origin sent them; `nil` if it is not
+    /// found.
     ///
     /// - Throws: `CacheError`, with `incomplete` if not all of it is held.
     package func reading(identifier: String) throws(CacheError) -> ByteReading? {

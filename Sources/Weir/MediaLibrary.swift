@@ -15,15 +15,17 @@ import WeirTier
 
 /// A cache directory, the transport to the origins, and the media that use both.
 ///
-/// One library owns its directory for as long as it is open. Other libraries, in this process or in other processes
-/// of the same user, use the directory through the owner. They read held bytes from the owner's cache and fetch
-/// missing bytes from the origin over their own transport; the owner stores these bytes. When the owner closes, the
-/// next library becomes the owner; readers go on. All members may be used from any task.
+/// One library owns its directory for as long as it is open. Other libraries, in this process or in
+/// other processes of the same user, use the directory through the owner. They read held bytes from
+/// the owner's cache and fetch missing bytes from the origin over their own transport; the owner
+/// stores these bytes. When the owner closes, the next library becomes the owner; readers go on.
+/// All members may be used from any task.
 ///
-/// When the disk fails, or a newer version of Weir has written the directory or owns it, media play without a
-/// cache. ``events()`` reports this once, and the library tries the directory again at intervals. It does not
-/// change files that the newer version wrote. The library counts with swift-metrics: requests, bytes, retries and
-/// waits of origins (`weir.origin.…`), and failures, damage and evictions of the cache (`weir.cache.…`).
+/// When the disk fails, or a newer version of Weir has written the directory or owns it, media play
+/// without a cache. ``events()`` reports this once, and the library tries the directory again at
+/// intervals. It does not change files that the newer version wrote. The library counts with
+/// swift-metrics: requests, bytes, retries and waits of origins (`weir.origin.…`), and failures,
+/// damage and evictions of the cache (`weir.cache.…`).
 public final class MediaLibrary: Sendable {
     /// The settings that the library was made with.
     public let configuration: Configuration
@@ -47,10 +49,11 @@ public final class MediaLibrary: Sendable {
 
     /// Opens a library, and its directory with it, off the caller's actor.
     ///
-    ///     let library = try await MediaLibrary.open(directory: .cachesDirectory.appending(path: "media"))
+    ///     let folder = URL.cachesDirectory.appending(path: "media")
+    ///     let library = try await MediaLibrary.open(directory: folder)
     ///
-    /// The lock, the catalogue and, after a kill, the comparison with the journals wait for the disk. They run on a
-    /// background thread.
+    /// The lock, the catalogue and, after a kill, the comparison with the journals wait for the
+    /// disk. They run on a background thread.
     ///
     /// - Parameters:
     ///   - directory: holds the cache, as for ``init(directory:configuration:transport:)``.
@@ -78,21 +81,24 @@ public final class MediaLibrary: Sendable {
         }
     }
 
-    /// Opens a library and its directory on the caller's thread, which waits for the disk; for programs.
+    /// Opens a library and its directory on the caller's thread, which waits for the disk; for
+    /// programs.
     ///
     ///     let library = try MediaLibrary(directory: .cachesDirectory.appending(path: "media"))
     ///
     /// An application calls ``open(directory:configuration:transport:)``.
     ///
     /// - Parameters:
-    ///   - directory: holds the cache; made if it does not exist. Any number of libraries and processes of one user
-    ///     may share a directory; on iOS, one library at a time. The default is `Weir` in the user's folder of caches.
+    ///   - directory: holds the cache; made if it does not exist. Any number of libraries and
+    ///     processes of one user may share a directory; on iOS, one library at a time. The default
+    ///     is `Weir` in the user's folder of caches.
     ///   - configuration: the settings of the library.
-    ///   - transport: the application's own transport; the library does not close it. `nil` for the platform's,
-    ///     made with ``TransportSettings``: URLSession's on Apple platforms, SwiftNIO's on Linux.
-    /// - Throws: `CacheError` if the directory is a file, or cannot be made or written to; `SourceError` with
-    ///   `invalidRequest` if the URL is not that of a directory on this machine, the certificate file cannot be
-    ///   read, or a header is invalid.
+    ///   - transport: the application's own transport; the library does not close it. `nil` for the
+    ///     platform's, made with ``TransportSettings``: URLSession's on Apple platforms, SwiftNIO's
+    ///     on Linux.
+    /// - Throws: `CacheError` if the directory is a file, or cannot be made or written to;
+    ///   `SourceError` with `invalidRequest` if the URL does not name a directory on this machine,
+    ///   the certificate file cannot be read, or a header is invalid.
     public convenience init(
         directory: URL = .cachesDirectory.appending(path: "Weir"),
         configuration: Configuration = Configuration(),
@@ -128,7 +134,7 @@ public final class MediaLibrary: Sendable {
         self.tier = try configuration.tier.map { [observer = self.observer] settings in
             try settings.tier(over: transports, configuration.origin, observer)
         }
-        // The directory comes last: a library that fails before needs to release nothing.
+        // The directory is opened last: if an earlier step fails, there is nothing to release.
         self.access = try CacheAccess(
             directory: configuration.directory,
             limits: configuration.cacheLimits,
@@ -144,7 +150,8 @@ public final class MediaLibrary: Sendable {
         self.downloads = DownloadQueue(self.access, isOffline: configuration.isOffline)
         self.rateLimiter = configuration.bytesPerSecond.map { RateLimiter(unitsPerSecond: $0) }
         if let writer = self.tier?.writer { self.access.observeSaves(writer.saved) }
-        // Owned by the library, which cancels it when it is closed or deallocated; ends with the last resource.
+        // Owned by the library, which cancels it when it is closed or deallocated; ends with the
+        // last resource.
         self.scrub = configuration.scrubRate.map { [access] rate in
             Task(priority: .background) {
                 repeat {
@@ -167,9 +174,10 @@ public final class MediaLibrary: Sendable {
     ///   - headers: the headers for the origin; never stored.
     ///   - account: the account that the bytes belong to.
     ///   - load: which bytes are fetched, and when; `nil`: as the library's configuration says.
-    ///   - volatileQuery: query parameters that are not part of the key, beside those of the library's
-    ///     configuration.
-    ///   - validator: which response fields identify the version; `nil`: as the library's configuration says.
+    ///   - volatileQuery: query parameters that are not part of the key, beside the ones in the
+    ///     library's configuration.
+    ///   - validator: which response fields identify the version; `nil`: as the library's
+    ///     configuration says.
     ///   - decryption: how the bytes are decrypted; the cache holds them encrypted.
     /// - Returns: the medium, made now or before.
     package func media(
@@ -210,7 +218,8 @@ public final class MediaLibrary: Sendable {
     /// - Parameters:
     ///   - path: the file's path in the storage.
     ///   - storage: the storage.
-    ///   - account: the account that the bytes belong to; `nil`: that of the storage's credential.
+    ///   - account: the account that the bytes belong to; `nil`: the account of the storage's
+    ///     credential.
     ///   - load: which bytes are fetched, and when; `nil`: as the library's configuration says.
     ///   - decryption: how the bytes are decrypted; the cache holds them encrypted.
     /// - Returns: the medium, made now or before; no request has been sent yet.
@@ -228,8 +237,9 @@ public final class MediaLibrary: Sendable {
             decryption: decryption?.identity
         )
         var policy = self.policy(load, hasCredential: storage.credentialScope.hasCredential)
-        // An application that gives a storage to a library wants its files stored. Some servers, such as ownCloud
-        // and Nextcloud, send no-store for every file because they have browsers in mind.
+        // An application that gives a storage to a library wants its files stored. Some servers,
+        // such as ownCloud and Nextcloud, send no-store for every file because they have browsers
+        // in mind.
         policy.storesForbidden = true
         return self.media(
             name,
@@ -246,8 +256,10 @@ public final class MediaLibrary: Sendable {
     ///
     /// - Parameters:
     ///   - service: implements the service's protocol.
-    ///   - validator: which response fields identify the version; `nil`: as the library's configuration says.
-    /// - Returns: a storage that lives as long as the caller holds it; use the same one for all its files.
+    ///   - validator: which response fields identify the version; `nil`: as the library's
+    ///     configuration says.
+    /// - Returns: a storage that lives as long as the caller holds it; use the same one for all its
+    ///   files.
     package func storage(
         of service: any CloudService,
         validator: ValidatorPolicy? = nil
@@ -276,8 +288,8 @@ public final class MediaLibrary: Sendable {
 
     /// The events of all media from now on, until the library is closed.
     ///
-    /// A listener that is more than 256 events behind loses the oldest ones, and gets ``MediaEvent/missed(_:)`` in
-    /// their place.
+    /// A listener that is more than 256 events behind loses the oldest ones, and gets
+    /// ``MediaEvent/missed(_:)`` in their place.
     public func events() -> AsyncStream<LibraryEvent> {
         self.feed.events()
     }
@@ -301,7 +313,7 @@ public final class MediaLibrary: Sendable {
         self.tier?.writer.close()
     }
 
-    /// A medium that is read where it lies: the same object for the same resource.
+    /// A medium that is read in place: the same object for the same resource.
     func unkept(_ name: MediaIdentity, decryption: Decryption?, source: any ByteSource) -> Media {
         self.media(name, isStored: false, load: self.configuration.load, decryption: decryption) {
             source
@@ -344,7 +356,8 @@ public final class MediaLibrary: Sendable {
             source: self.typed(base, decryption.map { ($0, name.keyRequest(address)) }, name.key),
             feed: feed
         ) { [weak self] media in
-            // The medium keeps its storage alive, so that no other storage gets the same identifier.
+            // The medium keeps its storage alive, so that no other storage gets the same
+            // identifier.
             withExtendedLifetime(storage) {
                 self?.media.withLock { $0.remove(media, for: name) }
             }
@@ -359,14 +372,15 @@ public final class MediaLibrary: Sendable {
         return media
     }
 
-    /// The policy of a medium; if the user has set no `whenGone`, the use of a credential decides.
+    /// The policy of a medium; if the user has set no `whenGone`, it depends on `hasCredential`.
     func policy(_ load: LoadPolicy?, hasCredential: Bool) -> LoadPolicy {
         var policy = load ?? self.configuration.load
         policy.whenGone = policy.whenGone ?? (hasCredential ? .refuseUnauthorized : .serve)
         return policy
     }
 
-    /// A resource that the cache stores; its origin is asked by this process or by the directory's owner.
+    /// The source of a resource that the cache stores; this process or the directory's owner loads
+    /// it.
     private func shared(
         _ key: ResourceKey,
         _ load: LoadPolicy,

@@ -12,31 +12,35 @@ public import WeirSource
 ///     ProgressView(value: model.fraction)
 ///     if let failure = model.failure { Text(failure.message) }
 ///
-/// The model holds its medium, and follows it until the model is deallocated; the medium and its readers then go
-/// on. Making a model opens the bytes held from earlier, and sends no request to the origin. For a player, use
-/// `PlayerModel` of `WeirPlayer`.
+/// The model holds its medium, and follows it until the model is deallocated; the medium and its
+/// readers then go on. Making a model opens the bytes held from earlier, and sends no request to
+/// the origin. For a player, use `PlayerModel` of `WeirPlayer`.
 @MainActor
 @Observable
 public final class MediaModel {
     /// The state of a medium.
     public enum State: Hashable, Sendable {
-        /// Bytes are missing, and this process fetches none; another process that uses the same cache may.
+        /// Bytes are missing, and this process fetches none; another process that uses the same
+        /// cache may.
         case idle
         /// Bytes are arriving from the origin.
         case fetching
         /// Every byte is held.
         case complete
-        /// The last request to the origin failed, and none has succeeded since: ``MediaModel/failure`` says why.
+        /// The last request to the origin failed, and none has succeeded since:
+        /// ``MediaModel/failure`` says why.
         ///
         /// The held bytes still play, and the next reading tries again.
         case failed
-        /// The medium was closed; the library makes a new one when the application asks for the resource again.
+        /// The medium was closed; the library makes a new one when the application asks for the
+        /// resource again.
         case closed
     }
 
     /// The medium.
     public let media: Media
-    /// The held bytes, and the length once it is known; for a file of this machine no bytes are ever held.
+    /// The held bytes, and the length once it is known; for a file of this machine no bytes are
+    /// ever held.
     public private(set) var availability: Availability
     private var activity = MediaActivity()
 
@@ -47,7 +51,8 @@ public final class MediaModel {
         self.media = media
         self.availability = media.availability
         let (changes, events) = (media.availabilityChanges(), media.events())
-        // Owned by the model, which cancels them when it is deallocated; they also end when the medium is closed.
+        // Owned by the model, which cancels them when it is deallocated; they also end when the
+        // medium is closed.
         self.following = [
             Task { [weak self] in
                 await media.openHeld()
@@ -84,7 +89,7 @@ public final class MediaModel {
     /// The held part of the medium, from 0 to 1; `nil` while the length is unknown.
     public var fraction: Double? { self.availability.fraction }
 
-    /// Why the last request to the origin failed; `nil` if none failed since one succeeded, or if every byte is held.
+    /// Why the last request to the origin failed; `nil` if it succeeded, or if every byte is held.
     public var failure: SourceError? {
         self.availability.isComplete ? nil : self.activity.failure
     }
@@ -120,7 +125,8 @@ struct MediaActivity: Sendable {
             if let transfer { self.end(transfer) }
             self.failure = error
         case .missed:
-            // The end of a transfer may be among the lost events. A running transfer is reported again.
+            // The end of a transfer may be among the lost events. A running transfer is reported
+            // again.
             self.transfers = []
         case .sourceChanged, .storingForbidden, .refusedThoughHeld, .keySuspected,
             .credentialRefreshed, .cacheDegraded, .cacheRecovered, .downloadsUnreadable:

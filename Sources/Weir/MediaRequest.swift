@@ -14,17 +14,19 @@ public import WeirSource
 public struct MediaRequest: Sendable {
     /// An `http` or `https` URL, or the URL of a file on this machine.
     ///
-    /// A query parameter that is a known changing signature is not part of the resource's identity. A file is read
-    /// where it lies; the cache does not store a copy.
+    /// A query parameter that is a known changing signature is not part of the resource's identity.
+    /// A file is read in place; the cache does not store a copy.
     public var url: URL
-    /// The headers for the origin, by field name; never stored, and not sent after a redirect to another origin.
+    /// The headers for the origin, by field name; never stored, and not sent after a redirect to
+    /// another origin.
     public var headers: [String: String]
-    /// The account that the bytes belong to: two accounts share nothing, not even whether a resource exists.
+    /// The account that the bytes belong to: two accounts share nothing, not even whether a
+    /// resource exists.
     ///
-    /// Without a name, only the same credential finds the bytes that a credential fetched. Every header counts as
-    /// part of the credential, except a few such as `User-Agent`. Use a name for credentials that change;
-    /// ``MediaLibrary/account(_:headers:)`` sets it for all media of an account. A signature in the URL is not part
-    /// of the credential.
+    /// Without a name, only the same credential finds the bytes that a credential fetched. Every
+    /// header counts as part of the credential, except a few such as `User-Agent`. Use a name for
+    /// credentials that change; ``MediaLibrary/account(_:headers:)`` sets it for all media of an
+    /// account. A signature in the URL is not part of the credential.
     public var account: String?
     /// Which bytes are fetched without a reader; `nil`: as the library's policy says.
     public var prefetch: PrefetchPolicy?

@@ -3,14 +3,14 @@
 
 /// Decides when to call the application's closure, and for which downloads.
 ///
-/// The machine calls the closure once for each download that waits for its source, in the order of the queue. It
-/// calls again if the download has run, paused, failed or been resumed since. If the download is resumed during a
-/// call, the next call begins when the closure has returned without a medium. Only a few calls run at once. A call
-/// that takes long no longer counts, so a call that never returns blocks only its own download. Each download has
-/// at most one running call.
+/// The machine calls the closure once for each download that waits for its source, in the order of
+/// the queue. It calls again if the download has run, paused, failed or been resumed since. If the
+/// download is resumed during a call, the next call begins when the closure has returned without a
+/// medium. Only a few calls run at once. A call that takes long no longer counts, so a call that
+/// never returns blocks only its own download. Each download has at most one running call.
 ///
-/// A call is an *asking* in the names of this type, and has a number. The machine ignores events of a cancelled
-/// call.
+/// A call is an *asking* in the names of this type, and has a number. The machine ignores events of
+/// a cancelled call.
 struct ResolverMachine: Sendable {
     /// An event.
     enum Event: Sendable {
@@ -39,11 +39,12 @@ struct ResolverMachine: Sendable {
     private struct Asking {
         let number: Int
         var isDelayed = false
-        /// Whether the download was resumed since; if the call returns no medium, the next call follows.
+        /// Whether the download was resumed since; if the call returns no medium, the next call
+        /// follows.
         var isResumed = false
     }
 
-    /// The most calls that run at once, not counting those that take long.
+    /// The most calls that run at once, not counting delayed calls.
     static let maximumRunning = 4
     /// How long a call may run before it no longer counts.
     static let patience = Duration.seconds(10)
@@ -53,12 +54,12 @@ struct ResolverMachine: Sendable {
     private var waiting: [Download] = []
     /// The waiting downloads that have had no call, the last one first.
     private var pending: [Download] = []
-    /// How many more media this process may lend, beside those of the running calls.
+    /// How many more media this process may lend, beside the media of the running calls.
     private var room = Int.max
     /// The downloads that have had a call since they began to wait, with the numbers of the calls.
     private var asked: [Download.ID: Int] = [:]
     private var running: [Download.ID: Asking] = [:]
-    /// How many calls run, not counting those that take long.
+    /// How many calls run, not counting delayed calls.
     private var runningCount = 0
     /// The number of the last call.
     private(set) var lastNumber = 0
@@ -127,7 +128,8 @@ struct ResolverMachine: Sendable {
         var unwanted = Set(self.running.keys)
         for download in list {
             switch download.state {
-            // A running download has its medium already, perhaps from the closure, which has not returned yet.
+            // A running download has its medium already, perhaps from the closure, which has not
+            // returned yet.
             case .waiting, .queued, .running: unwanted.remove(download.id)
             case .paused, .finished, .failed: break
             }

@@ -110,7 +110,8 @@ public struct StorageService: Sendable {
     ///
     /// - Parameters:
     ///   - bucket: the bucket's name.
-    ///   - region: the bucket's region; `nil`: Weir asks Amazon for it, and uses `us-east-1` for other stores.
+    ///   - region: the bucket's region; `nil`: Weir asks Amazon for it, and uses `us-east-1` for
+    ///     other stores.
     ///   - endpoint: the URL of a store other than Amazon's.
     ///   - accessKey: the key; `nil`: the bucket is public.
     ///   - secretKey: the key's secret.
@@ -146,7 +147,7 @@ public struct StorageService: Sendable {
         }
     }
 
-    /// A folder of this machine; its files play from where they are.
+    /// A folder of this machine; its files are read in place.
     ///
     /// - Parameters:
     ///   - url: the folder's URL.
@@ -158,8 +159,8 @@ public struct StorageService: Sendable {
 
     /// A service that the application implements.
     ///
-    /// - Parameter make: makes the service, with a client that sends its small requests over the library's
-    ///   transport.
+    /// - Parameter make: makes the service, with a client that sends its small requests over the
+    ///   library's transport.
     /// - Returns: the service.
     public static func custom(
         _ make: @escaping @Sendable (_ client: ServiceClient) -> any CloudService
