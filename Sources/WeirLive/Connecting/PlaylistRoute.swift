@@ -48,12 +48,13 @@ extension StationFailure {
 
 /// The addresses to try in turn: the station's own, then the entries of its playlist.
 struct PlaylistRoute: Hashable, Sendable {
-    /// How many playlist entries are tried in one pass, however many are listed: there is no wait between two of them.
+    /// How many playlist entries one pass tries at most, because it does not wait between two
+    /// entries.
     static let limit = 32
 
     private struct Stop: Hashable, Sendable {
         var location: String
-        /// How many playlists lie between the station and this stop.
+        /// How many playlists are between the station and this stop.
         var depth: Int
     }
 
@@ -69,7 +70,8 @@ struct PlaylistRoute: Hashable, Sendable {
     /// The address to connect to now.
     var target: StationTarget { self.current.map { .entry($0.location) } ?? .station }
 
-    /// The current address turned out to be a playlist: its entries come next, before the waiting ones.
+    /// The current address is a playlist: the route tries its entries next, before the waiting
+    /// ones.
     ///
     /// - Parameters:
     ///   - entries: the playlist's entries.

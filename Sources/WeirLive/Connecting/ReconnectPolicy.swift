@@ -5,25 +5,27 @@
 package struct ReconnectPolicy: Hashable, Sendable {
     /// How long to wait before each attempt in a row.
     ///
-    /// The last delay applies to all further attempts. An empty list means no waiting, which is unfair to any
-    /// server.
+    /// The last delay applies to all further attempts. An empty list means no waiting, which is
+    /// unfair to any server.
     package var delays: [Duration]
     /// The random part by which a wait is longer or shorter, 0 to 1.
     package var jitter: Double
-    /// How much sound proves that the station is well, so that the waits start again from the first.
+    /// How much sound proves that the station works, so that the waits start again from the first.
     ///
-    /// The sound may come from one connection, or from several in a row that each brought some. After a connection
-    /// with a tenth of it, the next wait is the second one at most.
+    /// The sound may come from one connection, or from several in a row that each brought some.
+    /// After a connection with a tenth of this amount, the next wait is the second one at most.
     package var proof: Duration
-    /// How many refusals in a row (401, 403, 404, 410 and the like) end a station that has never played.
+    /// How many refusals in a row (401, 403, 404, 410 and the like) end a station that has never
+    /// played.
     package var refusalLimit: Int
-    /// The longest time to leave a server alone when it asks for that; a listener waits no longer.
+    /// The longest wait that a server can ask for; a listener waits no longer.
     package var patienceLimit: Duration
     /// How long the response head may take.
     package var answerLimit: Duration
     /// How long the server may send no byte.
     ///
-    /// After a burst, the limit is half as long, counted from the time when the burst's sound has been heard.
+    /// After a burst, the limit is half of this time after the burst's sound has been heard, if
+    /// that is later.
     package var silenceLimit: Duration
     /// How long the server may send no byte after the network has changed.
     package var pathLimit: Duration
@@ -81,7 +83,7 @@ package struct ReconnectPolicy: Hashable, Sendable {
 
     /// How long to wait before an attempt, without jitter.
     ///
-    /// - Parameter step: the number of waits since the station was last well.
+    /// - Parameter step: the number of waits since the station last worked.
     /// - Returns: the wait.
     func delay(_ step: Int) -> Duration {
         self.delays.isEmpty ? .zero : self.delays[min(max(0, step), self.delays.count - 1)]

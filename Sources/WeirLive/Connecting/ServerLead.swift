@@ -3,11 +3,13 @@
 
 /// How far a server is ahead of real time.
 ///
-/// That is how much later a listener hears the newest sound, if it has heard all sound before it.
+/// The lead is the time until a listener hears the newest sound, if it first hears all sound before
+/// that.
 ///
-/// Pure. New sound adds to the lead, and passing time takes from it. The lead is never below zero, since a listener
-/// cannot hear sound that has not arrived. Beyond the limits the station waits before it reads more. So the server
-/// sends no faster than the sound is heard, and no sound is dropped unheard.
+/// Pure. New sound increases the lead, and passing time reduces it. The lead is never below zero,
+/// since a listener cannot hear sound that has not arrived. Beyond the limits the station waits
+/// before it reads more. So the server sends no faster than the sound is heard, and no sound is
+/// dropped unheard.
 struct ServerLead: Hashable, Sendable {
     /// How far a server may be ahead.
     struct Limits: Hashable, Sendable {
@@ -19,7 +21,7 @@ struct ServerLead: Hashable, Sendable {
 
     /// The lead as a duration of sound.
     private(set) var duration: Duration = .zero
-    /// The lead in bytes: about as many as carried that sound.
+    /// The lead in bytes: about the number of bytes that contain that sound.
     private(set) var byteCount: Double = 0
     private var last: Duration = .zero
 
@@ -40,7 +42,7 @@ struct ServerLead: Hashable, Sendable {
         return max(.zero, max(self.duration - limits.duration, bytes))
     }
 
-    /// Takes the passed time from the lead, in sound and in bytes.
+    /// Reduces the lead by the passed time, in sound and in bytes.
     private mutating func pass(to now: Duration) {
         let passed = max(.zero, now - self.last)
         self.last = max(self.last, now)

@@ -1,10 +1,11 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The last burst of sound from a server: until it has been heard, the server owes no more sound.
+/// The last burst of sound from a server: until it has been heard, no more sound is due.
 ///
-/// Pure. Some servers send 20 s of sound at once, and are then silent for as long. A server that sends as fast as
-/// the sound is heard has almost no burst, however far it was ahead when the listener joined.
+/// Pure. Some servers send 20 s of sound at once, and are then silent for 20 s. A server that sends
+/// as fast as the sound is heard has almost no burst, however far it was ahead when the listener
+/// joined.
 struct SoundBurst: Hashable, Sendable {
     /// The most sound that counts as a burst: a server that is silent for longer is lost.
     static let longest = Duration.seconds(60)
@@ -28,7 +29,8 @@ struct SoundBurst: Hashable, Sendable {
         self.last = now
     }
 
-    /// When the whole burst has been heard, by a listener that hears it at once; `nil` before any sound.
+    /// When the whole burst has been heard, by a listener that hears it at once; `nil` before any
+    /// sound.
     var end: Duration? {
         self.sound > .zero ? self.start + min(self.sound, Self.longest) : nil
     }

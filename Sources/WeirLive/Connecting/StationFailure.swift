@@ -7,11 +7,11 @@ import WeirSource
 struct StationFailure: Hashable, Sendable {
     /// The loss as users of the station see it.
     var loss: StationError
-    /// Whether another attempt hardly helps: it counts towards giving up.
+    /// Whether another attempt will probably fail, too: the failure counts towards giving up.
     var isRefusal = false
     /// Whether another attempt cannot help.
     var isFinal = false
-    /// How long the server wants to be left alone, before any limit applies.
+    /// How long the server asks Weir to wait, before any limit applies.
     var patience: Duration = .zero
 
     init(

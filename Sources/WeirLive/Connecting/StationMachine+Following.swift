@@ -70,8 +70,8 @@ extension StationMachine {
                 return
             }
             self.refusals = self.route.isRefused ? self.refusals + 1 : 0
-            // A server refuses while the station's source is away, or while all its places are taken. A station
-            // that has played comes back.
+            // A server refuses while the station's source is away, or while it has as many
+            // listeners as it allows. So Weir does not give up a station that has played.
             let isRefused = self.refusals >= max(1, self.policy.refusalLimit)
             if self.soundings == 0, self.route.isHopeless || isRefused {
                 self.rest(.ended, &effects)
@@ -98,14 +98,15 @@ extension StationMachine {
 
     /// A connection with sound is lost: sets the next wait from the amount of its sound.
     private mutating func credit(now: Duration) {
-        // The burst of earlier broadcast at the start proves nothing.
+        // The burst of older sound at the start does not prove that the station works.
         let sound = min(self.sound, now - self.openedAt)
         self.heard += sound
         if self.heard >= self.policy.proof {
             self.step = 0
             self.heard = .zero
         } else if sound >= self.policy.proof / 10 {
-            // The connection ends again and again, but it plays: a listener must not wait longer than it plays.
+            // The connection ends again and again, but sound plays in between: a wait must not be
+            // longer than that sound.
             self.step = min(self.step, 1)
         }
     }

@@ -5,8 +5,9 @@ import WeirSource
 
 /// Decides when to connect to a station, when to leave it, and when to give it up.
 ///
-/// Pure: it takes events with their time, and returns effects. An event of a connection carries the connection's
-/// number, and an event of a timer the number of the timer's start. The machine ignores events of old numbers.
+/// Pure: it takes events with their time, and returns effects. An event of a connection has the
+/// connection's number, and an event of a timer has the number of the timer's start. The machine
+/// ignores events of old numbers.
 struct StationMachine: Sendable {
     /// The state of the connection.
     enum State: Hashable, Sendable {
@@ -36,7 +37,7 @@ struct StationMachine: Sendable {
 
     var route = PlaylistRoute()
     var jitter: Jitter
-    /// How many waits there were since the station was last well.
+    /// How many waits there were since the station last worked.
     var step = 0
     /// How many attempts in a row brought no sound.
     var attempt = 0
@@ -46,7 +47,8 @@ struct StationMachine: Sendable {
     var openedAt: Duration = .zero
     /// How much sound the current connection brought.
     var sound: Duration = .zero
-    /// How much sound earlier connections brought, since the waits started again or an attempt brought no sound.
+    /// How much sound earlier connections brought, since the waits started again or an attempt
+    /// brought no sound.
     var heard: Duration = .zero
     /// How many connections brought sound.
     var soundings = 0
@@ -156,7 +158,7 @@ struct StationMachine: Sendable {
         return effects
     }
 
-    /// Bytes arrived, of whatever kind.
+    /// Bytes of any kind arrived.
     mutating func bytesCame(generation: UInt64, now: Duration) -> [StationEffect] {
         guard generation == self.generation, self.state == .opening || self.state == .live else {
             return []
@@ -166,7 +168,8 @@ struct StationMachine: Sendable {
         return []
     }
 
-    /// Weir does not read the connection for a moment, since the server is far ahead: no bytes or sound are due.
+    /// Weir does not read the connection for a moment, since the server is far ahead: no bytes or
+    /// sound are due.
     mutating func heldBack(generation: UInt64, now: Duration) -> [StationEffect] {
         guard generation == self.generation, self.state == .live else { return [] }
         self.lastBytes = now
@@ -219,7 +222,8 @@ struct StationMachine: Sendable {
                 entries.isEmpty
                 ? "The playlist of \(self.display) lists nothing to play; use another address."
                 : "The playlists of \(self.display) name one another, or are nested too deep, and lead to no station; use another address."
-            // An empty list may get entries later; lists that name one another never lead to a station.
+            // An empty list may get entries later; lists that name one another never lead to a
+            // station.
             let failure = StationFailure(
                 .notAudio,
                 message,
@@ -287,7 +291,8 @@ struct StationMachine: Sendable {
             effects.append(.disconnect)
             self.connect(now: now, &effects)
         case .opening, .live:
-            // The connection may continue over the new network, or hang for ever: the next bytes show which.
+            // The connection may continue over the new network, or hang for ever: the next bytes
+            // show which.
             self.step = 0
             self.lastBytes = now
             self.byteLimit = min(self.policy.pathLimit, self.policy.silenceLimit)
@@ -301,12 +306,12 @@ struct StationMachine: Sendable {
 
 /// An effect of a station's machine.
 enum StationEffect: Hashable, Sendable {
-    /// Open a new connection; its events carry the generation.
+    /// Open a new connection; its events have the generation.
     ///
     /// - Parameters:
     ///   - target: the address.
     ///   - generation: the connection's number.
-    ///   - loss: why the last connection with sound was lost, if one was.
+    ///   - loss: why the last connection with sound was lost; `nil` if none was lost.
     case connect(StationTarget, generation: UInt64, loss: StationError?)
     /// End the connection, if it has not ended already.
     case disconnect

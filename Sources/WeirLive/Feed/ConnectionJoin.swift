@@ -5,27 +5,30 @@ import WeirAudio
 
 /// Joins a new connection to the last one at their overlap, so that no sound is kept twice.
 ///
-/// Servers send the last seconds of their broadcast at once, so that players can begin soon. After a short
-/// interruption these are the same sound again. So the join holds back the beginning of a connection, until it
-/// knows how the connection continues the kept stream:
+/// Servers send the last seconds of their broadcast at once, so that players can begin soon. After
+/// a short interruption, the new connection repeats sound of the old one. So the join holds back
+/// the beginning of a connection, until it knows how the connection continues the kept stream:
 ///
-/// - An evident overlap (``OverlapSearch``) is left out, and the stream continues without a new stretch.
-/// - Packets that are equal but prove nothing, such as silence, are left out as far as the server sent them faster
-///   than real time. The packets behind them are a stretch after a gap.
+/// - An evident overlap (``OverlapSearch``) is left out, and the stream continues without a new
+///   stretch.
+/// - Packets that are equal but prove nothing, such as silence, are left out as far as the server
+///   sent them faster than real time. The packets behind them form a new stretch after a gap.
 /// - In all other cases everything is kept, after a gap.
 ///
-/// A server that sends a file from its beginning again does not continue where it was. There the overlap counts
-/// only if the server sends so much at once that new sound follows.
+/// Some servers send a file from its beginning again, instead of continuing it. Then the overlap
+/// counts only if the server sends so much at once that new sound follows.
 ///
-/// The decision takes half a second at most. It takes longer only while an evident overlap is about to end.
+/// The decision takes half a second at most. It takes longer only while an evident overlap is about
+/// to end.
 struct ConnectionJoin: Sendable {
     /// After a longer outage the join does not look for an overlap.
     static let reach = Duration.seconds(60)
     /// How long the join waits before it decides.
     static let settling = Duration.milliseconds(500)
-    /// How much more of an evident overlap it waits for after that.
+    /// After that, the join still waits for the end of an evident overlap if at most this much of
+    /// it remains.
     static let patience = Duration.seconds(10)
-    /// How many bytes, and packets, it holds back at most.
+    /// How many bytes, and packets, the join holds back at most.
     static let byteLimit: Int64 = 4 << 20
     static let unitLimit = 2 * StreamTail.limit
 
@@ -92,7 +95,7 @@ struct ConnectionJoin: Sendable {
         var kept: [FeedStep] = []
         for step in steps {
             if case .stretch(let container) = step {
-                // The stream changes before the first stretch is decided.
+                // The stream changes before the join has decided about the first stretch.
                 self.resolve(now: now, isOver: true, into: &kept)
                 self.stretchTime = now
                 if self.isFresh, let lastWrite { self.hold(container, now - lastWrite, now) }
@@ -127,7 +130,7 @@ struct ConnectionJoin: Sendable {
         switch container {
         case .mpegAudio, .adts, .loas: isNumbered = false
         case .ogg, .flac: isNumbered = true
-        // Their packets cannot be told apart.
+        // Packets of these containers cannot be distinguished.
         case .wave, .mp4: return
         }
         self.held = HeldStart(
@@ -168,7 +171,8 @@ struct ConnectionJoin: Sendable {
         let isFull =
             held.tail.end - held.offset > Self.byteLimit || search.new.count > Self.unitLimit
         let isLate = isOver || isFull || elapsed >= Self.settling
-        // A restart from the beginning counts only when it continues behind the end of the known packets.
+        // A restart from the beginning counts only when it continues behind the end of the known
+        // packets.
         let proven = search.complete.last {
             search.isEvident($0.match, count: $0.count)
                 && (!self.isRestart($0.match) || search.new.count > $0.count)
@@ -198,7 +202,7 @@ struct ConnectionJoin: Sendable {
 
     // MARK: Keeping
 
-    /// Keeps a step that lies behind the cut, and leaves out a step before it.
+    /// Keeps a step behind the cut, and leaves out a step before the cut.
     private mutating func pass(_ step: FeedStep, into kept: inout [FeedStep]) {
         switch step {
         case .stretch: self.keep(step, into: &kept)
@@ -269,7 +273,7 @@ private struct HeldStart {
     /// The offset of its first byte.
     let offset: Int64
     let time: Duration
-    /// The time from the last kept bytes to its arrival.
+    /// The time from the last kept bytes to the arrival of the beginning.
     let outage: Duration
 
     /// Adds the next step, which is held back as well.

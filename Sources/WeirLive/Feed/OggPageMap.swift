@@ -52,7 +52,7 @@ struct OggPageMap: Sendable {
             parts.append(start..<end)
             left -= end - start
             guard left > 0 else { return parts }
-            // Pages of another stream may lie between them.
+            // Pages of another stream may be between the packet's pages.
             let next = self.pages[(index + 1)...].firstIndex { $0.serial == serial }
             guard let next, self.pages[next].isContinued else { return nil }
             index = next

@@ -8,10 +8,11 @@
 ///     old   … a b c d e f g
 ///     new         c d e f g h i …     the overlap ends before h
 ///
-/// The new connection may begin before all known packets of the old one. Its first three packets may also be
-/// fragments. A few equal packets prove nothing: silence has one packet form, or two when padding alternates. Only
-/// an overlap of three different packets is evident. A page of Ogg or a frame of FLAC has a number, so one of them
-/// is enough.
+/// The new connection may begin with packets that are older than all known packets of the old one.
+/// Its first three packets may also be fragments. A few equal packets prove nothing: all packets of
+/// silence are equal, or alternate between two forms because of padding. Only an overlap of three
+/// different packets is evident. A page of Ogg or a frame of FLAC has a number, so one equal page
+/// or frame is enough.
 struct OverlapSearch: Sendable {
     /// A possible alignment of the two connections.
     struct Match: Hashable, Sendable {
@@ -19,11 +20,12 @@ struct OverlapSearch: Sendable {
         ///
         /// It is negative if the new connection begins before the known old packets.
         var alignment: Int
-        /// The index of the first new packet from which on the packets are equal.
+        /// The index of the new packet from which on all packets are equal.
         var first: Int
     }
 
-    /// How many of the first packets may be fragments: the rest of a cut packet may look like a packet.
+    /// How many of the first packets may be fragments: the rest of a cut packet may look like a
+    /// packet.
     private static let lead = 3
 
     private let old: [StreamUnit]
@@ -32,10 +34,12 @@ struct OverlapSearch: Sendable {
     private(set) var new: [StreamUnit] = []
     /// The matches that are equal so far and have not reached the end of the old connection.
     private(set) var open: [Match] = []
-    /// The matches that have reached the end of the old connection, and how many new packets they took.
+    /// The matches that have reached the end of the old connection, and how many new packets they
+    /// took.
     private(set) var complete: [(match: Match, count: Int)] = []
 
-    /// For each i: the start of the longest run of new packets that ends at i and has at most two different packets.
+    /// For each i: the start of the longest run of new packets that ends at i and has at most two
+    /// different packets.
     private var plainStarts: [Int] = []
     /// The packet before the last run of equal packets, and the start of that run.
     private var other: StreamUnit?
@@ -85,12 +89,13 @@ struct OverlapSearch: Sendable {
         self.runStart = index
     }
 
-    /// Whether the equal packets can hardly be chance.
+    /// Whether the equal packets are almost certainly no coincidence.
     ///
     /// - Parameters:
     ///   - match: the alignment.
     ///   - count: how many new packets the match covers; `nil`: all that have arrived.
-    /// - Returns: whether three of them differ, or any has a number.
+    /// - Returns: whether three different packets are equal in both connections, or one with a
+    ///   number.
     func isEvident(_ match: Match, count: Int? = nil) -> Bool {
         let count = count ?? self.new.count
         guard !self.isNumbered else { return count > match.first }
@@ -102,7 +107,8 @@ struct OverlapSearch: Sendable {
         self.old[match.alignment + self.new.count]
     }
 
-    /// How many of the first new packets equal the last old packet, or the last old packet that differs from it.
+    /// How many of the first new packets equal the last old packet, or the last old packet that
+    /// differs from it.
     ///
     /// 0 if the packets have numbers.
     var plainCount: Int {

@@ -26,8 +26,8 @@ extension StreamFeed {
             self.note(.format(format))
         case .packet(let packet): self.found(packet)
         case .tags(var tags):
-            // A station needs only its texts; pictures and chapters would stay in memory for half an hour,
-            // uncounted.
+            // A station needs only its texts; pictures and chapters would stay in memory for half
+            // an hour, uncounted.
             tags.pictures = []
             tags.chapters = []
             self.note(.tags(tags))
@@ -45,7 +45,8 @@ extension StreamFeed {
             self.open(at: start)
         } else if packet.section != self.section, self.parser.container == .ogg {
             self.flush()
-            // Pages of two streams may interleave: then this packet begins before the last one has ended.
+            // Pages of two streams may interleave: then this packet begins before the last one has
+            // ended.
             let between = min(self.provenEnd, start)..<start
             let bytes = self.held[between]
             if let range = bytes.oggStreamHead() {
@@ -76,13 +77,14 @@ extension StreamFeed {
         return parts
     }
 
-    /// Whether the parts hold the packet: a damaged page may hide where it continues.
+    /// Whether the parts contain the packet: behind a damaged page, the packet may continue
+    /// elsewhere.
     private func isThere(_ packet: AudioPacket, in parts: [Range<Int64>]) -> Bool {
         guard self.parser.container == .ogg else { return true }
         return packet.payload.array == parts.flatMap { self.held[$0].array }
     }
 
-    /// The first packet of a parser: the bytes before it are a header, or nothing.
+    /// A parser found its first packet: the bytes before it are a header, or are dropped.
     private mutating func open(at start: Int64) {
         let container = self.parser.container ?? .mpegAudio
         switch container {
@@ -160,9 +162,10 @@ extension StreamFeed {
 
     /// Handles an error after which the parser cannot continue.
     ///
-    /// - Returns: whether a new parser has bytes to look at.
+    /// - Returns: whether a new parser has bytes to parse.
     private mutating func recovered(from error: AudioStreamError) -> Bool {
-        // At the beginning of a connection the error tells the kind of the body; later it means garbage.
+        // At the beginning of a connection the error shows the kind of the body; later it means
+        // garbage.
         if self.parserStart == 0, !self.isProven, error.code == .notAudio {
             return self.refused()
         }
@@ -181,7 +184,7 @@ extension StreamFeed {
             self.held.end
         )
         guard next > self.parserStart else {
-            // No new bytes arrived to look at, and none will.
+            // A new parser would begin at the same byte.
             return false
         }
         self.restart(at: next, container: nil)

@@ -3,15 +3,18 @@
 
 import WeirAudio
 
-/// Turns the bytes of one connection into a station's stream: separates titles from sound, and drops other bytes.
+/// Turns the bytes of one connection into a station's stream: separates titles from sound, and
+/// drops other bytes.
 ///
-/// The feed gives only bytes in which a parser found packets, and the bytes between these packets. A web page
-/// instead of sound, a broken frame at the end, or garbage at the beginning reaches no listener. When the stream
-/// changes within a connection, the new one begins where the old one ended. The feed holds back less than a packet
-/// in a sound stream, and otherwise at most ``limit`` bytes.
+/// The feed returns only bytes in which a parser found packets, and the bytes between these
+/// packets. A web page instead of sound, a broken frame at the end, or garbage at the beginning
+/// reaches no listener. When the stream changes within a connection, the new one begins where the
+/// old one ended. The feed holds back less than a packet in a sound stream, and otherwise at most
+/// ``limit`` bytes.
 ///
-/// The feed has two kinds of offsets: one counts the connection's sound from its first byte on, the other counts the
-/// station's stream over all connections. ``shift`` converts the first into the second.
+/// The feed has two kinds of offsets: one counts the connection's sound from its first byte on, the
+/// other counts the station's stream over all connections. ``shift`` converts the first into the
+/// second.
 struct StreamFeed: ~Copyable {
     /// How the feed treats the connection's bytes.
     enum Phase {
@@ -23,7 +26,7 @@ struct StreamFeed: ~Copyable {
         case over
     }
 
-    /// A finding of the parser, counted in the connection.
+    /// A finding of the parser; its offsets count from the connection's first byte.
     private enum Finding {
         case sign(StreamSign)
         case packet(StreamPacket)
@@ -51,7 +54,7 @@ struct StreamFeed: ~Copyable {
     /// The offset at which the parser began.
     var parserStart: Int64 = 0
     var held = StreamBuffer()
-    /// Whether the parser has given a packet.
+    /// Whether the parser has found a packet.
     var isProven = false
     /// The end of the proven sound in the current batch.
     var provenEnd: Int64 = 0
@@ -220,8 +223,9 @@ struct StreamFeed: ~Copyable {
     ///
     /// - Parameters:
     ///   - packet: the parser's packet.
-    ///   - parts: where its bytes lie in the connection.
-    ///   - isThere: whether they lie there; a reader of packets does not get a packet without them.
+    ///   - parts: the positions of its bytes in the connection.
+    ///   - isThere: whether the bytes are at these positions; if not, readers of packets do not get
+    ///     the packet.
     mutating func count(_ packet: AudioPacket, parts: [Range<Int64>], isThere: Bool) {
         let duration = self.duration(of: packet)
         if isThere {
@@ -248,7 +252,8 @@ struct StreamFeed: ~Copyable {
         return Duration(secondsComponent: samples / rate, attosecondsComponent: part)
     }
 
-    /// Something was found between packets; of several troubles in a row only the first is kept.
+    /// The parser found a sign between packets; of several troubles in a row only the first is
+    /// kept.
     mutating func note(_ sign: StreamSign) {
         if case .trouble = sign, case .sign(.trouble)? = self.findings.last { return }
         self.findings.append(.sign(sign))
@@ -277,7 +282,8 @@ struct StreamFeed: ~Copyable {
         while let title = self.waitingTitles.first, title.audioOffset < end {
             self.writeBytes(to: max(self.written, title.audioOffset))
             self.waitingTitles.removeFirst()
-            // Of several titles for the same byte, or for bytes that were left out, the last counts.
+            // Of several titles for the same byte, or for bytes that were left out, the last
+            // counts.
             if let next = self.waitingTitles.first, next.audioOffset <= self.written { continue }
             self.outcome.steps.append(.title(title))
         }
@@ -311,7 +317,8 @@ struct FeedOutcome: Sendable {
     var verdict: Verdict?
 }
 
-/// The parts of a station's stream, in the order of the sound; offsets are those of the station's stream.
+/// The parts of a station's stream, in the order of the sound, with offsets in the station's
+/// stream.
 enum FeedStep: Sendable {
     /// The following bytes begin a stream of this kind.
     case stretch(AudioContainer)

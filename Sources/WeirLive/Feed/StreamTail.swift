@@ -3,7 +3,7 @@
 
 import WeirAudio
 
-/// The newest packets of a stretch, for comparison with the next connection; for Ogg, its pages.
+/// The newest packets of a stretch (for Ogg, its pages), for comparison with the next connection.
 ///
 /// It keeps only digests of the bytes, about ``limit`` of them at most.
 struct StreamTail: Sendable {
@@ -22,7 +22,7 @@ struct StreamTail: Sendable {
     /// The station's time at which the last packet ends.
     private(set) var endTime: Duration
     private var walk = OggPageWalk()
-    /// The end of the current logical stream's header; its pages come with every connection.
+    /// The end of the current logical stream's header, whose pages come with every connection.
     private var headEnd: Int64 = 0
 
     /// An empty tail.
@@ -61,14 +61,15 @@ struct StreamTail: Sendable {
     }
 }
 
-/// A packet, or a page of an Ogg stream, for comparison with those of another connection.
+/// A packet, or a page of an Ogg stream, for comparison with packets or pages of another
+/// connection.
 struct StreamUnit: Sendable {
-    /// Where its first byte lies.
+    /// The offset of its first byte.
     var offset: Int64
     var byteCount: Int
     /// The digest of its bytes.
     var digest: UInt64
-    /// The station's time at which it starts; for a page, about.
+    /// The station's time at which it starts; approximate for a page.
     var time: Duration
 
     init(_ packet: StreamPacket) {

@@ -15,9 +15,9 @@ package import WeirAudio
 ///         }
 ///     }
 ///
-/// The first piece is a stretch. The loss of a connection does not end the sequence: ``next()`` waits for the next
-/// connection, and continues with a stretch that says why the last one was lost. The station keeps its connection
-/// while it has a listener. Releasing a listener makes it leave.
+/// The first piece is a stretch. The loss of a connection does not end the sequence: ``next()``
+/// waits for the next connection, and continues with a stretch that says why the last one was lost.
+/// The station keeps its connection while it has a listener. Releasing a listener makes it leave.
 package final class StationListener: Sendable {
     private struct State {
         var cursor: RingCursor
@@ -46,8 +46,8 @@ package final class StationListener: Sendable {
     /// Make one call at a time: two concurrent calls get different pieces.
     ///
     /// - Returns: `nil` after ``cancel()`` and after the station was closed.
-    /// - Throws: ``StationError`` when the station has given up and the listener got all kept bytes;
-    ///   `CancellationError`, at once, when the calling task is cancelled.
+    /// - Throws: ``StationError`` when the station has given up and the listener got all kept
+    ///   bytes; `CancellationError`, at once, when the calling task is cancelled.
     package func next() async throws -> StationPiece? {
         try await self.next { ring, cursor in ring.read(at: &cursor, limit: Self.pieceLimit) }
     }
@@ -63,7 +63,7 @@ package final class StationListener: Sendable {
         _ take: (TimeShiftRing, inout RingCursor) -> Piece?
     ) async throws -> Piece? {
         while true {
-            // The kept stream may be read for hours without a wait.
+            // Reading the kept stream needs no wait, so only this check notices a cancellation.
             try Task.checkCancellation()
             let count = self.core.news.count
             let end = self.core.end(of: self.id)
@@ -152,10 +152,10 @@ enum ListenerEnd: Sendable {
 
 /// A piece for a listener that takes bytes, in the order of the sound.
 package enum StationPiece: Sendable {
-    /// The following bytes come from another position of the stream than those before.
+    /// The following bytes come from another position of the stream than the previous bytes.
     ///
-    /// There is a new connection, or the listener moved, or it was too slow and lost some bytes. Make a new parser
-    /// for them.
+    /// There is a new connection, or the listener moved, or it was too slow and lost some bytes.
+    /// Make a new parser for the following bytes.
     case stretch(StreamStretch)
     /// Bytes of sound, without titles.
     case audio(ByteMemory)
@@ -165,7 +165,8 @@ package enum StationPiece: Sendable {
 
 /// A piece for a listener that takes packets, in the order of the sound.
 package enum StationSound: Sendable {
-    /// The following packets come from another position of the stream, as in ``StationPiece``; its header is not needed.
+    /// The following packets come from another position of the stream, as in ``StationPiece``; the
+    /// stretch's header is not needed.
     case stretch(StreamStretch)
     /// A sign that the parser found before the following packets.
     case sign(StreamSign)

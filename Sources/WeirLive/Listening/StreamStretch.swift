@@ -21,24 +21,27 @@ package struct StreamStretch: Sendable {
     package var cause: Cause
     /// The station's facts about itself.
     package var info: StationInfo
-    /// The stream's container if it is known; `nil`: the parser finds it, with ``StationInfo/mediaType``.
+    /// The stream's container if it is known; `nil`: the parser finds it, with
+    /// ``StationInfo/mediaType``.
     package var container: AudioContainer?
     /// The bytes that a parser needs first, such as the header pages of an Ogg stream.
     ///
-    /// Push them first: they lie at ``headOffset``. Then the parser jumps to ``offset``, unless that follows
-    /// directly. Empty for streams that can be joined anywhere.
+    /// Push them first, at ``headOffset``. Then let the parser jump to ``offset``, unless that is
+    /// the end of the header. Empty for streams that can be joined anywhere.
     package var head: ByteMemory
     /// The head's offset in the stream.
     package var headOffset: Int64
     /// The offset of the first following byte in the stream, counted over all connections.
     package var offset: Int64
-    /// The station's last metadata from before, which also applies to this stretch.
+    /// The station's last metadata before this stretch, which also applies to it.
     package var metadata: ICYMetadata?
-    /// The format of the following packets, when a reader of packets joins behind the position where it was announced.
+    /// The format of the following packets, for a reader of packets that joins after it was
+    /// announced.
     package var format: AudioFormat?
-    /// The tags of the following packets, in the same case.
+    /// The tags of the following packets, for the same kind of reader.
     package var tags: AudioTags?
-    /// How much sound is lost between the previous bytes and these, as far as known; zero when nothing is lost.
+    /// How much sound is lost between the previous bytes and these, as far as known; zero when
+    /// nothing is lost.
     package var gap: Duration
 
     /// A stretch.

@@ -11,11 +11,11 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// The sound of a station that plays at the same time, given only after it was heard.
+/// The sound of a station that plays at the same time, delivered only after it was heard.
 ///
-/// A player hears a station some seconds behind its live end. A recording of the heard sound must end where hearing
-/// ends. So this type holds a piece of sound until the player has begun its last packet. When the recording ends, it
-/// gives the heard part of the held piece.
+/// A player hears a station some seconds behind its live end. A recording of the heard sound must
+/// end where hearing ends. So this type holds a piece of sound until the player has begun its last
+/// packet. When the recording ends, the type delivers the heard part of the held piece.
 final class HeardSound: StationSounds {
     private struct State {
         /// The station's time that was heard when the end was requested.
@@ -79,13 +79,14 @@ final class HeardSound: StationSounds {
 }
 
 extension Station {
-    /// Records the heard sound of the station, as ``record(into:behindLive:isReplacing:)`` records the arriving sound.
+    /// Records the heard sound of the station, as ``record(into:behindLive:isReplacing:)`` records
+    /// the arriving sound.
     ///
     /// - Parameters:
     ///   - folder: the folder for the files.
     ///   - isReplacing: whether files of an earlier recording with the same names are replaced.
-    ///   - heard: the station's time that is heard now: the recording begins there, and ends there; `nil`: at the
-    ///     live end.
+    ///   - heard: returns the station's time that is heard now, for the beginning and the end of
+    ///     the recording; `nil`: the live end.
     /// - Returns: the recording, which continues until it is stopped or released.
     /// - Throws: ``RecordingError`` if the folder cannot be made or written to.
     package func record(

@@ -20,9 +20,10 @@ struct RecordingFile: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - station: used in place of a missing title.
-    ///   - copy: the file's number among files of the same name in its folder; from 2 on the name contains it.
-    /// - Returns: a name that is safe on every file system, as `FileName` makes it. It has no characters that some
-    ///   of them do not accept, and no dot or space at the ends of the title.
+    ///   - copy: the file's number among files of the same name in its folder; from 2 on the name
+    ///     contains it.
+    /// - Returns: a name that is safe on every file system, as `FileName` makes it. It has no
+    ///   character that a file system rejects, and no dot or space at the ends of the title.
     func name(station: String, copy: Int = 1) -> String {
         let number = self.number < 10 ? "0\(self.number)" : "\(self.number)"
         let end = (copy > 1 ? " (\(copy))" : "") + "." + self.fileExtension
@@ -109,8 +110,8 @@ final class OpenRecording: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: the bytes to write.
-    ///   - end: the length before this write. If the bytes do not all fit, the file is cut back to it, so that it
-    ///     ends at the end of a packet.
+    ///   - end: the length before this write. If the bytes do not all fit, the file is cut back to
+    ///     it, so that it ends at the end of a packet.
     /// - Throws: if the disk is full, or fails.
     func write(_ bytes: ByteMemory, at end: Int64) throws(RecordingError) {
         try bytes.withUnsafeBytes { (bytes) throws(RecordingError) in

@@ -17,9 +17,10 @@ import Glibc
 
 /// The folder for the files of a recording.
 ///
-/// The recorder writes to no existing file, and follows no link. It creates a file under an unused name with
-/// `.part` behind it, and gives the file its own name when it is complete. It replaces nothing, unless the user
-/// asked for that: then it replaces a file or a link of the same name at that moment.
+/// The recorder writes to no existing file, and follows no link. It creates a file under an unused
+/// name with `.part` behind it, and gives the file its own name when it is complete. It replaces
+/// nothing, unless the user asked for that: then it replaces a file or a link of the same name at
+/// that moment.
 struct RecordingFolder: Sendable {
     /// Its path, without a slash at the end.
     let path: String
@@ -33,7 +34,8 @@ struct RecordingFolder: Sendable {
     ///
     /// - Parameters:
     ///   - path: the folder's path; its parent must exist.
-    ///   - isReplacing: whether a file of the same name is replaced; otherwise the new file gets a number.
+    ///   - isReplacing: whether a file of the same name is replaced; otherwise the new file gets a
+    ///     number.
     /// - Throws: if the folder cannot be made, or is not a writable folder.
     init(_ path: String, isReplacing: Bool = false) throws(RecordingError) {
         self.isReplacing = isReplacing
@@ -49,14 +51,14 @@ struct RecordingFolder: Sendable {
 
     /// Creates a file.
     ///
+    /// The file's number is higher than the numbers in the folder, unless the file may replace one
+    /// of its name. So the files of two recordings in one folder follow each other, or alternate.
+    ///
     /// - Parameters:
     ///   - file: the file's name.
     ///   - station: used in place of a missing title.
     /// - Returns: the file, open and empty.
     /// - Throws: if it cannot be created.
-    ///
-    /// Its number is higher than those in the folder, unless it may replace a file of its name. So the files of two
-    /// recordings in one folder follow each other, or alternate.
     func make(_ file: RecordingFile, station: String) throws(RecordingError) -> OpenRecording {
         var file = file
         if !self.isReplacing { file.number = max(file.number, self.highestNumber + 1) }
@@ -76,8 +78,8 @@ struct RecordingFolder: Sendable {
 
     /// Gives a complete file its name, with a copy number if the name was taken meanwhile.
     ///
-    /// - Returns: the path that it has now.
-    /// - Throws: if that fails; the file then keeps its `.part`.
+    /// - Returns: the file's path.
+    /// - Throws: if the file cannot be renamed; it then keeps its `.part`.
     func keep(
         _ path: String,
         _ file: RecordingFile,
@@ -106,7 +108,8 @@ struct RecordingFolder: Sendable {
         unlink(path + ".part")
     }
 
-    /// The highest number at the beginning of a name in the folder, as in names of recordings: `07 `.
+    /// The highest number at the beginning of a name in the folder, as in names of recordings:
+    /// `07 `.
     private var highestNumber: Int {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: self.path)) ?? []
         return names.compactMap { Self.number($0[...]) }.max() ?? 0

@@ -80,7 +80,7 @@ extension RecordingMachine {
         }
     }
 
-    /// The bytes continue elsewhere, or end.
+    /// The stretch ends: the next bytes come from elsewhere, or there are no more.
     mutating func endStretch() {
         if self.layout == .pages { self.endPages() }
         if self.awaited != nil { self.settle(.nothing) }
@@ -194,7 +194,8 @@ extension RecordingMachine {
         self.held.drop(before: offset)
     }
 
-    /// Keeps the header of a FLAC stream: the bytes from the first marker on, up to the first frame.
+    /// Keeps the header of a FLAC stream: the bytes from the first marker on, up to the first
+    /// frame.
     private mutating func keepHead(before offset: Int64) {
         let bytes = self.held[self.held.start..<max(self.held.start, offset)].array
         let marker = Array("fLaC".utf8)

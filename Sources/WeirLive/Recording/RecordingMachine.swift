@@ -5,18 +5,19 @@ import WeirAudio
 
 /// Decides which bytes of a station go into which file.
 ///
-/// Pure: it takes a listener's pieces, and returns steps. The files contain the station's own bytes, unchanged. A
-/// file begins at the start of a packet or page, and ends at the end of one.
+/// Pure: it takes a listener's pieces, and returns steps. The files contain the station's own
+/// bytes, unchanged. A file begins at the start of a packet or page, and ends at the end of one.
 ///
-/// - MPEG audio, ADTS: a new file at the packet where a new title begins. A new connection with the same title
-///   continues the file.
-/// - Native FLAC: also at a new title, with a copy of the stream's header in front, and at a new connection.
-/// - Ogg: where a logical stream begins. At a title from the server: at the next page that begins with a packet,
-///   with a copy of the header pages in front.
+/// - MPEG audio, ADTS: a new file at the packet where a new title begins. A new connection with the
+///   same title continues the file.
+/// - Native FLAC: also at a new title, with a copy of the stream's header in front, and at a new
+///   connection.
+/// - Ogg: where a logical stream begins. At a title from the server: at the next page that begins
+///   with a packet, with a copy of the header pages in front.
 /// - Others: at a new connection.
 ///
-/// The first title of a connection also applies to the sound before it in that connection, since servers send it
-/// only after some thousand bytes. The machine holds these bytes until then.
+/// The first title of a connection also applies to the sound before the title, since servers send
+/// it only after some thousand bytes. The machine holds these bytes until the title comes.
 struct RecordingMachine: ~Copyable, Sendable {
     /// How the stream is cut into files.
     enum Layout {
@@ -42,7 +43,7 @@ struct RecordingMachine: ~Copyable, Sendable {
     static let mostHeld = 1 << 20
     /// How many bytes the header of an Ogg stream may have.
     static let mostHead = 4 << 20
-    /// How many bytes away the first title may be for the machine to wait for it.
+    /// The machine waits for the first title if it comes within this many bytes.
     static let mostAwaited = 128 << 10
 
     var steps: [RecordingStep] = []
@@ -145,7 +146,7 @@ struct RecordingLink: Sendable {
     var hasHead = false
     /// Whether its first audio packet has arrived and its file has begun.
     var isAudio = false
-    /// The offsets of its pages before that packet.
+    /// The offsets of its pages before its first audio packet.
     var pages: [Int64] = []
 }
 

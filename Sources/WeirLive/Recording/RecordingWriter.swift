@@ -12,19 +12,21 @@ import Foundation
 
 /// Writes the sound of a station to files, split at titles.
 ///
-/// Pass it every piece in its order. The files contain the station's own bytes, without recoding. A file begins at
-/// the start of a packet and ends at the end of one:
+/// Pass it every piece, in order. The files contain the station's own bytes, without recoding. A
+/// file begins at the start of a packet and ends at the end of one:
 ///
-/// - MPEG audio and ADTS are cut at the packet where a new title begins. A new connection with the same title
-///   continues the file.
-/// - Ogg is cut where a logical stream begins. Native FLAC is also cut at titles. Each file has its header.
-/// - The sound before the first change of title and after the last one is kept, too. So the first file usually
-///   begins in the middle of a piece of music, and the last file ends in one. Their names do not show this.
+/// - MPEG audio and ADTS are cut at the packet where a new title begins. A new connection with the
+///   same title continues the file.
+/// - Ogg is cut where a logical stream begins. Native FLAC is also cut at titles. Each file has its
+///   header.
+/// - The sound before the first change of title and after the last one is kept, too. So the first
+///   file usually begins in the middle of a piece of music, and the last file ends in one. Their
+///   names do not show this.
 ///
-/// Files have names such as `01 Artist - Title.mp3`, in the order of the recording. The station's name replaces a
-/// missing title. While a file is written, its name ends with `.part`; it can be played, and it stays after a
-/// crash. Nothing in the folder is replaced unless the user asks for that: a file whose name is taken gets a
-/// number.
+/// Files have names such as `01 Artist - Title.mp3`, in the order of the recording. The station's
+/// name replaces a missing title. While a file is written, its name ends with `.part`; it can be
+/// played, and it stays after a crash. Nothing in the folder is replaced unless the user asks for
+/// that: a file whose name is taken gets a number.
 ///
 /// ``take(_:)`` writes in its caller's context. A failure only ends the recording, with
 /// ``RecordingEvent/failed(_:)``: the open file is kept up to its last packet.
@@ -41,16 +43,18 @@ package final class RecordingWriter: Sendable {
     private let make: @Sendable (RecordingFile) throws(RecordingError) -> OpenRecording
     /// New listeners also get the newest events.
     private let broadcast = Broadcast<RecordingEvent>(capacity: 256, replaying: 256)
-    /// Files are written under the lock: there is one writer, and the call that ends the recording waits for it.
+    /// Files are written under the lock: there is one writer, and the call that ends the recording
+    /// waits for it.
     private let state: Mutex<State>
 
     /// A recording into a folder.
     ///
     /// - Parameters:
-    ///   - folder: the folder for the files; it is created if it does not exist, and its parent must exist.
+    ///   - folder: the folder for the files; it is created if it does not exist, and its parent
+    ///     must exist.
     ///   - station: the station's name, for files without a title.
-    ///   - isReplacing: whether a file or a link of an earlier recording with the same name is replaced when the
-    ///     new file is complete.
+    ///   - isReplacing: whether a file or a link of an earlier recording with the same name is
+    ///     replaced when the new file is complete.
     /// - Throws: ``RecordingError`` if the folder cannot be made or written to.
     package convenience init(
         folder: String,
@@ -75,7 +79,8 @@ package final class RecordingWriter: Sendable {
         self.state = Mutex(State(machine: RecordingMachine()))
     }
 
-    /// The events of the recording, with the newest 256 earlier events; the stream ends with the recording.
+    /// The events of the recording, with the newest 256 earlier events; the stream ends with the
+    /// recording.
     package func events() -> AsyncStream<RecordingEvent> { self.broadcast.events() }
 
     /// Whether the recording has ended, after a failure or by ``finish()``.
@@ -83,8 +88,8 @@ package final class RecordingWriter: Sendable {
 
     /// Writes the listener's next piece; after the end it does nothing.
     ///
-    /// Pieces before the first stretch are ignored, too. To begin in mid-stream, pass a stretch made for that position
-    /// first: Ogg and FLAC cannot be joined without its header.
+    /// Pieces before the first stretch are ignored, too. To begin in mid-stream, first pass a
+    /// stretch made for that position: Ogg and FLAC need its header.
     package func take(_ sound: StationSound) {
         self.state.withLock { state in
             guard !state.isOver else { return }

@@ -12,8 +12,8 @@ public import Foundation
 
 /// A recording that follows a station with a listener of its own and a `RecordingWriter`.
 ///
-/// It lasts until ``stop()``, until the station gives up or is closed, or until the disk fails. A player of the
-/// same station shares its connection.
+/// It lasts until ``stop()``, until the station gives up or is closed, or until the disk fails. A
+/// player of the same station shares its connection.
 public final class StationRecording: Sendable {
     private let sounds: any StationSounds
     private let writer: RecordingWriter
@@ -32,23 +32,25 @@ public final class StationRecording: Sendable {
     ) {
         self.sounds = sounds
         self.writer = writer
-        // Owned by the recording. Ends with its listener, which `stop()` and `deinit` cancel, or with a failed
-        // writer.
+        // Owned by the recording. Ends with its listener, which `stop()` and `deinit` cancel, or
+        // with a failed writer.
         self.task = Task(executorPreference: executor) {
             await Self.run(sounds, writer)
         }
     }
 
-    /// The events of the recording, with the newest 256 earlier events; the stream ends with the recording.
+    /// The events of the recording, with the newest 256 earlier events; the stream ends with the
+    /// recording.
     ///
-    /// An observer that is more than 256 events behind loses the oldest, and gets ``RecordingEvent/missed(_:)`` in
-    /// their place.
+    /// An observer that is more than 256 events behind loses the oldest, and gets
+    /// ``RecordingEvent/missed(_:)`` in their place.
     public func events() -> AsyncStream<RecordingEvent> { self.writer.events() }
 
     /// Whether the recording has ended.
     public var isOver: Bool { self.writer.isOver }
 
-    /// Ends the recording with the sound that it has by now; ``stop()`` waits for its last file.
+    /// Ends the recording with the sound that it has received so far; ``stop()`` waits for its last
+    /// file.
     package func end() {
         self.sounds.cancel()
     }
@@ -78,10 +80,11 @@ extension Station {
     /// Records the station into a folder, split at titles, without recoding.
     ///
     /// - Parameters:
-    ///   - folder: the folder for the files; it is created if it does not exist, and its parent must exist.
+    ///   - folder: the folder for the files; it is created if it does not exist, and its parent
+    ///     must exist.
     ///   - distance: how far behind the live end to begin; sound that is no longer kept is skipped.
-    ///   - isReplacing: whether files of an earlier recording with the same names are replaced; otherwise the new
-    ///     ones get numbers.
+    ///   - isReplacing: whether files of an earlier recording with the same names are replaced;
+    ///     otherwise the new ones get numbers.
     /// - Returns: the recording, which continues until it is stopped or released.
     /// - Throws: ``RecordingError`` if the folder cannot be made or written to.
     public func record(
@@ -118,7 +121,8 @@ public enum RecordingEvent: Hashable, Sendable {
     case ended(file: URL, title: String?, byteCount: Int64)
     /// Recording stopped, since it cannot continue; the sentence says why.
     case failed(String)
-    /// This many events were lost at this point, since the observer was slow or late; the folder has the files.
+    /// This many events were lost at this point, since the observer was slow or late; the folder
+    /// has the files.
     case missed(Int)
 }
 

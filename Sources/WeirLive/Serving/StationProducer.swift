@@ -8,7 +8,7 @@ import WeirSource
 /// The chunks of one reading of a station.
 final class StationProducer: ChunkProducer {
     private struct State {
-        /// The header to give before the next piece of the station.
+        /// The header to return before the next piece of the station.
         var head: ByteMemory
         /// The last header that the reader got.
         var given: ByteMemory
@@ -63,7 +63,8 @@ final class StationProducer: ChunkProducer {
         self.pieces?.cancel()
     }
 
-    /// Another stretch begins: its header comes first, except a FLAC header that the reader has already.
+    /// Another stretch begins: its header comes first, except a FLAC header that the reader has
+    /// already.
     ///
     /// A FLAC marker in mid-stream stops most players.
     private func begin(_ stretch: StreamStretch) {

@@ -7,25 +7,28 @@ public import WeirSource
 
 /// A station as a byte source: the proxy serves it to players that cannot play stations themselves.
 ///
-/// It has no length and no end. Each reading joins at the live end. It gets the header that players need first (for
-/// an Ogg or FLAC stream), then the sound, without titles. All readings share the station's one connection, and a
-/// released reading leaves at once. When the station reconnects, the bytes continue: every player finds the frames
-/// of MPEG audio and ADTS again, and Ogg begins its next logical stream.
+/// It has no length and no end. Each reading joins at the live end. It gets the header that players
+/// need first (for an Ogg or FLAC stream), then the sound, without titles. All readings share the
+/// station's one connection, and a released reading leaves at once. When the station reconnects,
+/// the bytes continue: every player finds the frames of MPEG audio and ADTS again, and Ogg begins
+/// its next logical stream.
 ///
 /// | request | response |
 /// |---|---|
 /// | from 0 on | the header and the sound, for as long as the reader reads |
 /// | up to a bound | these bytes, and the end |
-/// | from an offset on | the same reading without its first bytes; no two readings have the same bytes |
+/// | from an offset on | the same reading without its first bytes; each reading has other bytes |
 /// | an empty range | a reading without chunks |
 /// | a suffix | `rangeNotSatisfiable`: there is no end to count from |
 ///
-/// Players would wait for a response head that does not come while a station is away. So a new reader waits only
-/// for a limited time for the first sound. A reader that has had sound waits for as long as the station reconnects.
+/// While a station is away, players would wait for a response head that does not come. So a new
+/// reader waits for the first sound only for a limited time. A reader that has had sound waits for
+/// as long as the station reconnects.
 public final class StationSource: ByteSource {
     private let name: String
     private let listen: @Sendable () -> any StationPieces
-    /// The longest wait for the first sound, its clock, and the known reason for the delay; `nil`: no limit.
+    /// The longest wait for the first sound, its clock, and the known reason for the delay; `nil`:
+    /// no limit.
     private let limit: Limit?
     typealias Limit = (
         patience: Duration, timeline: Timeline, reason: @Sendable () -> StationError?
@@ -37,7 +40,8 @@ public final class StationSource: ByteSource {
     ///
     /// - Parameters:
     ///   - station: the station; the source connects to it when it is read.
-    ///   - patience: how long the first sound may take; by default longer than one response head may take.
+    ///   - patience: how long the first sound may take; by default longer than one response head
+    ///     may take.
     public convenience init(_ station: Station, patience: Duration = .seconds(20)) {
         let limit: Limit = (
             patience: patience,
@@ -69,8 +73,9 @@ public final class StationSource: ByteSource {
 
     /// Starts to read; returns when sound is available.
     ///
-    /// - Throws: `SourceError`: `rangeNotSatisfiable` for a suffix; the reason when the station gave up; the reason or
-    ///   `timedOut` when no sound arrives in time; `closed` when the station was closed. `CancellationError`.
+    /// - Throws: `SourceError`: `rangeNotSatisfiable` for a suffix; the reason when the station
+    ///   gave up; the reason or `timedOut` when no sound arrives in time; `closed` when the station
+    ///   was closed. `CancellationError`.
     public func read(_ demand: ReadDemand) async throws -> ByteReading {
         guard let start = demand.range.knownLowerBound, start >= 0 else {
             throw SourceError(

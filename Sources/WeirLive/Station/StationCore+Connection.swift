@@ -105,7 +105,8 @@ extension StationCore {
         return false
     }
 
-    /// Waits while the server is too far ahead of real time: the socket buffers fill, and the server waits, too.
+    /// Waits while the server is too far ahead of real time: the socket buffers fill, and the
+    /// server waits, too.
     ///
     /// - Throws: `CancellationError` when the station leaves the connection.
     private func holdBack(_ generation: UInt64) async throws {
@@ -119,17 +120,19 @@ extension StationCore {
                 return writer.lead.wait(limits, now: self.timeline.elapsed())
             }
             guard wait > .zero else { return }
-            // The wait has short steps, since a connection that is not read is silent without being lost.
+            // The wait has short steps. After each, the machine learns that the connection is
+            // silent only because it is not read.
             try await self.timeline.sleep(min(wait, .seconds(1)))
             let now = self.timeline.elapsed()
             self.decide { $0.machine.heldBack(generation: generation, now: now) }
         }
     }
 
-    /// Starts a task that waits, and then makes the join decide how the connection continues the kept stream.
+    /// Starts a task that waits, and then makes the join decide how the connection continues the
+    /// kept stream.
     private func settle(_ generation: UInt64) -> Task<Void, Never> {
-        // Owned by this core, which cancels it when the station leaves the connection; it ends when the time has
-        // passed.
+        // Owned by this core, which cancels it when the station leaves the connection; it ends when
+        // the time has passed.
         Task(executorPreference: self.options.executor) { [timeline] in
             do { try await timeline.sleep(ConnectionJoin.settling) } catch { return }
             let now = timeline.elapsed()
@@ -141,7 +144,8 @@ extension StationCore {
         }
     }
 
-    /// The station leaves the connection: keeps its held-back bytes, then lets the connection `generation` write.
+    /// The station leaves the connection: keeps its held-back bytes, then lets the connection
+    /// `generation` write.
     ///
     /// - Parameter generation: the number of the next connection; 0: no connection.
     func leaveWriter(to generation: UInt64) {

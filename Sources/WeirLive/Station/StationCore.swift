@@ -12,14 +12,16 @@ import Foundation
 
 /// Performs the decisions of a station's machine: connects, waits, and ends.
 ///
-/// Effects are performed in the order of their decisions, one at a time, and outside of the lock. The core lives as
-/// long as its station, a listener or a connection. Without a station it ends with its last listener.
+/// Effects are performed in the order of their decisions, one at a time, and outside of the lock.
+/// The core lives as long as its station, a listener or a connection. Without a station it ends
+/// with its last listener.
 final class StationCore: Sendable {
     struct State {
         var machine: StationMachine
         var listeners: [UInt64: ListenerEnd] = [:]
         var lastListener: UInt64 = 0
-        /// The connections by number: the current one, and those that the station left but that have not ended.
+        /// The connections by number: the current one, and those that the station left but that
+        /// have not ended.
         var connections: [UInt64: Task<Void, Never>] = [:]
         var timers: [StationTimer: Task<Void, Never>] = [:]
     }
@@ -34,7 +36,8 @@ final class StationCore: Sendable {
         var origin: (info: StationInfo, loss: StationError?)?
         /// Whether the connection's bytes are the live end.
         var isWriting = false
-        /// Holds back the beginning of the connection until it knows how the connection continues the kept stream.
+        /// Holds back the beginning of the connection until it knows how the connection continues
+        /// the kept stream.
         var join = ConnectionJoin()
         /// Ends the holding back after a while.
         var settling: Task<Void, Never>?
@@ -56,8 +59,8 @@ final class StationCore: Sendable {
 
     /// The least limit of kept bytes.
     ///
-    /// Kept bytes are dropped a mebibyte at a time. With a limit below a few mebibytes, listeners at the live end would
-    /// lose bytes, too.
+    /// Kept bytes are dropped a mebibyte at a time. With a limit below a few mebibytes, listeners
+    /// at the live end would lose bytes, too.
     static let leastByteCount: Int64 = 4 << 20
     /// How far a server may be ahead of real time.
     static let mostLead = Duration.seconds(120)
@@ -66,7 +69,8 @@ final class StationCore: Sendable {
     let options: StationOptions
     let timeline: Timeline
     let ring: TimeShiftRing
-    /// How far a server may be ahead before the station slows it down: half of the kept stream at most.
+    /// How far a server may be ahead before the station slows it down: half of the kept stream at
+    /// most.
     let leadLimits: ServerLead.Limits
     /// Raised whenever a listener may find new pieces.
     let news = Signal()
@@ -158,7 +162,7 @@ final class StationCore: Sendable {
     /// - Parameters:
     ///   - start: the position.
     ///   - cause: why the reader goes there.
-    /// - Returns: a cursor that gives its stretch first, if there is one.
+    /// - Returns: a cursor whose reader gets its stretch first, if there is one.
     func cursor(at start: StationStart, cause: StreamStretch.Cause) -> RingCursor {
         self.writer.withLock { writer in
             switch start {
@@ -172,7 +176,7 @@ final class StationCore: Sendable {
                 let joint = self.ring.joint(forTime: max(writer.time - burst, writer.start))
                 var cursor = joint.begun(cause)
                 guard !writer.isWriting else { return cursor }
-                // A reader of future sound waits for it, and gets no metadata of the kept sound.
+                // The reader waits for new sound, and gets no metadata of the kept sound.
                 while self.ring.read(at: &cursor, limit: .max) != nil {}
                 cursor.packet = self.ring.endPacket
                 cursor.isFresh = true
@@ -222,7 +226,8 @@ final class StationCore: Sendable {
                 return []
             }
             let left = Array(state.connections.values)
-            // Owned by this core, which cancels it when the machine leaves the connection; it ends with its body.
+            // Owned by this core, which cancels it when the machine leaves the connection; it ends
+            // with its body.
             state.connections[generation] = Task(executorPreference: self.options.executor) {
                 await self.run(target, generation: generation, after: loss)
                 self.queue.withState { $0.connections[generation] = nil }
@@ -238,8 +243,8 @@ final class StationCore: Sendable {
     }
 
     private func start(_ timer: StationTimer, _ delay: Duration, generation: UInt64) {
-        // Owned by this core, which cancels it when the timer stops or starts again; it ends when the time has
-        // passed.
+        // Owned by this core, which cancels it when the timer stops or starts again; it ends when
+        // the time has passed.
         let task = Task(executorPreference: self.options.executor) { [timeline] in
             do { try await timeline.sleep(delay) } catch { return }
             self.decide {
@@ -280,7 +285,8 @@ extension StationCore.State {
         return effects
     }
 
-    /// Ends the current listeners: after a loss they still get the kept pieces; without a loss they get nothing.
+    /// Ends the current listeners: after a loss they still get the kept pieces; without a loss they
+    /// get nothing.
     private mutating func endListeners(_ loss: StationError?) {
         for (id, end) in self.listeners {
             guard let loss else {

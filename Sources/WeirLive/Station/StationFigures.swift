@@ -7,11 +7,12 @@ import Synchronization
 package struct StationFigures: Hashable, Sendable {
     /// The status of the connection.
     package let status: StationStatus
-    /// The last title from the station; `nil` while it names none.
+    /// The last title from the station; `nil` while there is no title.
     package let title: String?
     /// How much sound is kept behind the live end.
     package let buffered: Duration
-    /// How much sound the time shift holds when it is full, unless it reaches its limit of bytes first.
+    /// How much sound the time shift holds when it is full, unless it reaches its limit of bytes
+    /// first.
     package let timeShift: Duration
     /// The number of listeners.
     package let listenerCount: Int

@@ -82,7 +82,7 @@ public struct StationError: ExplainedError, Hashable {
         public static let silent = Code("silent")
         /// The server refused: the user has no access, or there is no such station.
         public static let refused = Code("refused")
-        /// The server failed, or wants to be left alone for a while.
+        /// The server failed, or asked Weir to wait for a while.
         public static let failing = Code("failing")
         /// The server sent a page, or garbage.
         public static let notAudio = Code("notAudio")
@@ -102,7 +102,8 @@ public struct StationError: ExplainedError, Hashable {
         self.cause = cause
     }
 
-    /// The same loss for a station that is not asked again: its message says what the user can do.
+    /// The same loss for a station that Weir does not try again: its message says what the user can
+    /// do.
     package var atLast: StationError {
         let promise = "; Weir connects again."
         guard self.message.hasSuffix(promise) else { return self }

@@ -11,7 +11,7 @@ struct RingPacket: Hashable, Sendable {
     var offset: Int64
     /// When it starts, on the station's time line.
     var time: Duration
-    /// How many contiguous bytes of it lie at ``offset``.
+    /// How many of its bytes are contiguous from ``offset`` on.
     var count: UInt32
     /// How many samples a second it has.
     var sampleRate: UInt32
@@ -79,14 +79,15 @@ struct PlacedPacket: Hashable, Sendable {
 
 /// Consecutive packets, with the bytes that hold them.
 package struct StreamPackets: Sendable {
-    /// The bytes from the end of the previous packets to the end of the last of these.
+    /// The bytes from the end of the previous packets to the end of the last of ``placed``.
     let bytes: ByteMemory
     /// The offset of these bytes in the station's stream.
     let offset: Int64
     /// The packets, at least one.
     let placed: [PlacedPacket]
 
-    /// The packets as the parser gave them, with the station's time as their start; contiguous ones are not copied.
+    /// The packets as the parser found them, with the station's time as their start; contiguous
+    /// packets are not copied.
     package var packets: [AudioPacket] {
         self.placed.map { placed in
             let first = self.piece(placed.packet.position)

@@ -37,7 +37,8 @@ extension RingState {
         return self.joint(at: mark.offset, time: mark.time)
     }
 
-    /// The oldest joint; if no better position is known, the oldest byte, from which parsers find the next frame.
+    /// The oldest joint; if no better position is known, the oldest byte, from which parsers find
+    /// the next frame.
     func oldestJoint() -> RingCursor {
         if let event = self.events.first, case .stretch = event.kind, event.offset == self.oldest {
             return self.joint(at: event.offset, time: self.oldestTime)
@@ -63,7 +64,8 @@ extension RingState {
         // A reader that gets the header begins behind it.
         let position = isBehind ? min(max(offset, link?.headEnd ?? 0), self.end) : offset
         if position > offset, let next = self.connection(at: position), next.offset > start {
-            // The connection ended with its header: the bytes behind it belong to another connection.
+            // The connection ended with its header: the bytes behind the header belong to another
+            // connection.
             return self.joint(at: position, time: time)
         }
         let next = self.firstEvent { $0.offset > position }
@@ -88,7 +90,8 @@ extension RingState {
         self.stretch(before: self.firstEvent { $0.offset > offset })
     }
 
-    /// The last stretch that begins before the event at an index, with the last facts announced before that event.
+    /// The last stretch that begins before the event at an index, with the last facts announced
+    /// before that event.
     private func stretch(before next: Int) -> StreamStretch? {
         let first = self.events[..<next].lastIndex { $0.isStretch }
         var stretch = self.base
@@ -105,7 +108,8 @@ extension RingState {
         Self.first(self.marks.count) { holds(self.marks[$0]) }
     }
 
-    /// The index of the first event that meets a condition; the number of events if no event meets it.
+    /// The index of the first event that meets a condition; the number of events if no event meets
+    /// it.
     ///
     /// All later events must meet the condition, too.
     func firstEvent(where holds: (RingEvent) -> Bool) -> Int {
@@ -154,14 +158,14 @@ extension RingState {
         }
     }
 
-    /// Whether all bytes before an offset are further back than a distance.
+    /// Whether all bytes before an offset are further behind the newest packet than a distance.
     private func isPast(_ offset: Int64, _ distance: Duration) -> Bool {
         guard let newest = self.newest, offset <= newest.offset, let time = self.time(at: offset)
         else { return false }
         return newest.time - time >= distance
     }
 
-    /// Drops the oldest bytes if the index holds too much about them: an eighth at a time, so that this is rare.
+    /// Drops the oldest bytes if the index is too large: an eighth at a time, so that this is rare.
     mutating func shed() {
         let geometry = self.geometry
         if self.events.count > geometry.events || self.eventByteCount > geometry.eventBytes {

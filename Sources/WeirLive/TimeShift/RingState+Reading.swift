@@ -64,26 +64,27 @@ extension RingState {
         cursor.move(to: self.joint(forTime: time).begun(.moved))
     }
 
-    /// Where kept bytes lie.
+    /// Finds the position of kept bytes.
     ///
     /// - Parameters:
     ///   - offset: the first byte.
     ///   - count: how many bytes are wanted.
-    /// - Returns: the position of the first of them, as many as are contiguous.
+    /// - Returns: the position of the first bytes, as many as are contiguous.
     mutating func find(_ offset: Int64, _ count: Int) -> RingStore.Position {
         guard offset >= self.oldest else { return .nothing }
         let position = self.store.find(offset, count)
         if case .nothing = position, offset < self.store.memoryStart {
-            // Unreachable: kept bytes are in memory or on disk. If it happens, the reader skips to the oldest byte
-            // in memory.
+            // Unreachable: kept bytes are in memory or on disk. If it happens, the reader skips to
+            // the oldest byte in memory.
             self.drop(to: self.store.memoryStart)
         }
         return position
     }
 
-    /// Moves a reader behind bytes from disk, unless they were dropped meanwhile.
+    /// Moves a reader behind bytes that were read from disk, unless they were dropped meanwhile.
     ///
-    /// - Returns: `nil` if the bytes were dropped during the read: other bytes may have replaced them.
+    /// - Returns: `nil` if the bytes were dropped during the read: other bytes may have replaced
+    ///   them.
     mutating func took(_ bytes: ByteMemory, _ cursor: inout RingCursor) -> StationPiece? {
         guard !self.isClosed, cursor.offset >= self.oldest else { return nil }
         return self.given(bytes, &cursor)

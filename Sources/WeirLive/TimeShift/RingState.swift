@@ -3,7 +3,8 @@
 
 import WeirAudio
 
-/// The whole state of a ring, without its lock: the positions of connections and titles, the joints, and their times.
+/// The whole state of a ring, without its lock: the positions of connections and titles, the
+/// joints, and their times.
 ///
 /// It is bounded: beyond its limits it drops the oldest bytes and its entries for them.
 struct RingState: Sendable {
@@ -54,7 +55,8 @@ struct RingState: Sendable {
     private(set) var newestStretch: Int64 = 0
     private var lastMetadata: ICYMetadata?
     private var walk = OggPageWalk()
-    /// The offsets of pages in which no packet was noted yet, and of the page with the last noted packet.
+    /// The offsets of pages in which no packet was noted yet, and of the page with the last noted
+    /// packet.
     private var pages: [Int64] = []
     private var notedPage: Int64 = -1
     /// How many pages may wait for their packets.
@@ -100,7 +102,8 @@ struct RingState: Sendable {
         self.container = container
         let least = max(self.newestStretch, self.links.last?.headOffset ?? 0)
         let offset = min(max(headOffset, least), self.end)
-        // A header that is too large is not kept: a reader that joins behind it waits for the next one.
+        // A header that is too large is not kept: a reader that joins behind it waits for the next
+        // one.
         let kept = head.count <= self.geometry.headBytes / 2 ? head : .empty
         if self.links.last?.headOffset == offset {
             self.headByteCount -= self.links.removeLast().head.count
@@ -141,7 +144,7 @@ struct RingState: Sendable {
 
     /// Notes that the packet at an offset starts at this time.
     ///
-    /// It ignores times that go back, and packets outside the newest connection.
+    /// Times that go back are ignored, and packets outside the newest connection.
     mutating func note(time: Duration, at offset: Int64) {
         guard offset >= self.newestStretch, offset <= self.end, time >= self.newestTime,
             offset >= self.newest?.offset ?? 0
@@ -149,7 +152,8 @@ struct RingState: Sendable {
         self.newest = Mark(offset: offset, time: time)
         var position = offset
         if self.container == .ogg {
-            // The first packet that starts in a page gives the page its time, for readers that join there.
+            // The first packet that starts in a page determines the page's time, for readers that
+            // join there.
             guard let index = self.pages.lastIndex(where: { $0 <= offset }) else { return }
             position = self.pages[index]
             self.pages.removeFirst(index)
@@ -223,16 +227,17 @@ struct RingCursor: Sendable {
     var time: Duration
     /// The stretch that the reader gets next; `nil` if the reader gets no stretch next.
     ///
-    /// It is also `nil` at a joint of a ring without connections: the first connection then brings its own stretch.
+    /// It is also `nil` at a joint of a ring without connections: the first connection then brings
+    /// its own stretch.
     var stretch: StreamStretch?
     /// Whether the reader waits for new sound, and gets a stretch when the sound arrives.
     ///
-    /// The stretch is that of a new connection, or a new one if the stream simply continues.
+    /// A new connection brings its own stretch. If the stream simply continues, the ring makes one.
     var awaitsStretch = false
     /// Whether the reader has got no stretch yet: the first one has the cause `joined`.
     var isFresh = true
 
-    /// Marks a stretch as given, and adjusts it if it is the reader's first.
+    /// Marks a stretch as delivered, and adjusts it if it is the reader's first stretch.
     mutating func tell(_ stretch: StreamStretch) -> StreamStretch {
         self.stretch = nil
         guard self.isFresh else { return stretch }

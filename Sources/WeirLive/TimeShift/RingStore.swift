@@ -5,7 +5,7 @@ import WeirAudio
 
 /// The bytes of a ring: the newest in blocks of memory, the older ones on a disk.
 struct RingStore: Sendable {
-    /// Where bytes lie.
+    /// The position of bytes.
     enum Position: Sendable {
         case memory(ByteMemory)
         /// On disk; read them without the lock.
@@ -101,7 +101,7 @@ struct RingStore: Sendable {
         }
     }
 
-    /// Stops using the disk, with all bytes on it.
+    /// Stops using the disk, and forgets all bytes on it.
     mutating func diskFailed(_ error: RingDiskError) {
         if self.trouble == nil { self.trouble = error.message }
         self.disk = .none
@@ -121,12 +121,12 @@ struct RingStore: Sendable {
 
     // MARK: Reading
 
-    /// Where kept bytes lie.
+    /// Finds the position of kept bytes.
     ///
     /// - Parameters:
     ///   - offset: the first byte.
     ///   - count: how many bytes are wanted.
-    /// - Returns: the position of the first of them, as many as are contiguous.
+    /// - Returns: the position of the first bytes, as many as are contiguous.
     func find(_ offset: Int64, _ count: Int) -> Position {
         if offset >= self.memoryStart { return self.memory(at: offset, limit: count) }
         guard case .used(let disk) = self.disk,
@@ -154,7 +154,8 @@ struct RingStore: Sendable {
 
 /// The slots of a ring's extents in its file.
 ///
-/// A free slot is reused, the first one first. So the file is never larger than the most bytes kept at one time.
+/// The first free slot in the file is reused first. So the file is never larger than the most bytes
+/// kept at one time.
 struct RingSlots: Sendable {
     private var slots: [Int64: Int] = [:]
     private var free: Set<Int> = []
@@ -171,7 +172,7 @@ struct RingSlots: Sendable {
         return slot
     }
 
-    /// Frees the slots of all extents before one.
+    /// Frees the slots of all extents before the given one.
     mutating func release(before extent: Int64) {
         for (old, slot) in self.slots where old < extent {
             self.slots[old] = nil
@@ -182,7 +183,8 @@ struct RingSlots: Sendable {
 
 /// The portions in which a ring is kept, and the limits of its index.
 struct RingGeometry: Sendable {
-    /// The number of bytes in a block; memory is allocated, and the disk is written, a block at a time.
+    /// The number of bytes in a block; memory is allocated, and the disk is written, a block at a
+    /// time.
     var block = 64 << 10
     /// How many bytes are dropped together; a multiple of ``block``.
     var extent = 1 << 20

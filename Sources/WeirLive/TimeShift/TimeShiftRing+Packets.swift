@@ -19,8 +19,8 @@ extension TimeShiftRing {
             case .sound(let sound): return sound
             case .nothing: return nil
             case .distant(let span, let last):
-                // The bytes are older than those in memory, or not contiguous there. So they are copied, and read
-                // from disk without the lock.
+                // The bytes are older than those in memory, or not contiguous there. So they are
+                // copied, and read from disk without the lock.
                 guard let bytes = self.bytes(in: span) else { continue }
                 let start = span.lowerBound
                 if let sound = self.withState({ $0.sound(in: bytes, at: start, to: last, &cursor) })
@@ -53,7 +53,8 @@ extension RingState {
     enum SoundStep: Sendable {
         /// This sound; the cursor has moved behind it.
         case sound(StationSound)
-        /// The packets before a number, whose bytes must be read from this range; the cursor has not moved.
+        /// The packets before a number, whose bytes must be read from this range; the cursor has
+        /// not moved.
         case distant(Range<Int64>, to: Int64)
         /// No sound for now.
         case nothing
@@ -115,7 +116,7 @@ extension RingState {
         return .sound(self.given(bytes, at: first, to: last, &cursor))
     }
 
-    /// The packets from the cursor's to before a number, in bytes that were read.
+    /// The packets from the cursor on and before a number, in bytes that were read.
     ///
     /// - Returns: `nil` if they were dropped meanwhile: other bytes may have replaced them.
     mutating func sound(

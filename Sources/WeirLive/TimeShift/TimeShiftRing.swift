@@ -6,15 +6,15 @@ import WeirAudio
 
 /// The last half hour of a station: its bytes without titles, and the joints in them.
 ///
-/// There is one writer and any number of readers, each at its own position. Offsets count the bytes of all connections
-/// and only grow. The newest mebibyte is in memory, so that a live listener never waits for a disk. Older bytes are
-/// in one file without a name. If the disk fails or is full, the ring stays in memory: no listener gets an error
-/// (``diskTrouble``).
+/// There is one writer and any number of readers, each at its own position. Offsets count the bytes
+/// of all connections and only grow. The newest mebibyte is in memory, so that a live listener
+/// never waits for a disk. Older bytes are in one file without a name. If the disk fails or is
+/// full, the ring stays in memory: no listener gets an error (``diskTrouble``).
 ///
-/// A **joint** is a position where a packet starts. In Ogg it is the start of a page in which a packet starts, behind
-/// the headers of its logical stream, which the stretch carries. A reader whose bytes were dropped continues at the
-/// oldest kept joint, with a stretch of cause `fellBehind`. The ring never waits, except for the disk when it reads
-/// old bytes.
+/// A **joint** is a position where a packet starts. In Ogg it is the start of a page in which a
+/// packet starts, behind the headers of its logical stream; the stretch contains these headers. A
+/// reader whose bytes were dropped continues at the oldest kept joint, with a stretch of cause
+/// `fellBehind`. The ring never waits, except for the disk when it reads old bytes.
 final class TimeShiftRing: Sendable {
     private let state: Mutex<RingState>
 
@@ -22,8 +22,8 @@ final class TimeShiftRing: Sendable {
     ///
     /// - Parameters:
     ///   - limits: how much is kept.
-    ///   - folder: the folder of the file for the bytes that memory cannot hold; `nil`: the folder for temporary
-    ///     files.
+    ///   - folder: the folder of the file for the bytes that memory cannot hold; `nil`: the folder
+    ///     for temporary files.
     convenience init(limits: TimeShiftLimits, folder: String? = nil) {
         self.init(limits: limits, geometry: RingGeometry()) { () throws(RingDiskError) in
             try UnlinkedFile(in: folder)
@@ -46,12 +46,13 @@ final class TimeShiftRing: Sendable {
         self.change { $0.begin(stretch) }
     }
 
-    /// Begins a logical stream: sets the container of the current connection, and its header if it has one.
+    /// Begins a logical stream: sets the container of the current connection, and its header if it
+    /// has one.
     ///
     /// - Parameters:
     ///   - container: the container.
-    ///   - head: the header pages of an Ogg stream, or the metadata of a FLAC stream; a later reader gets it first.
-    ///     Empty for streams whose frames need no header.
+    ///   - head: the header pages of an Ogg stream, or the metadata of a FLAC stream; a later
+    ///     reader gets it first. Empty for streams whose frames need no header.
     ///   - headOffset: the offset at which the logical stream begins, with its header.
     func beginLink(container: AudioContainer, head: ByteMemory, headOffset: Int64) {
         self.change {
@@ -67,8 +68,8 @@ final class TimeShiftRing: Sendable {
     /// Notes a packet whose bytes were appended already.
     ///
     /// - Parameters:
-    ///   - packet: its time is on the station's own time line, without gaps, over all connections; a time that goes
-    ///     back is ignored.
+    ///   - packet: its time is on the station's own time line, without gaps, over all connections;
+    ///     a time that goes back is ignored.
     ///   - parts: the ranges of the packet's parts after the first.
     func note(_ packet: RingPacket, parts: [Range<Int64>]) {
         self.change { $0.note(packet, parts: parts) }
@@ -113,9 +114,11 @@ final class TimeShiftRing: Sendable {
         self.state.withLock { $0.time(at: offset) }
     }
 
-    /// The nearest joint at or before a time: the oldest if all are later, the newest if all are earlier.
+    /// The nearest joint at or before a time: the oldest if all are later, the newest if all are
+    /// earlier.
     ///
-    /// A connection without a packet yet is newer than all packets before it. A reader joins it at its first byte.
+    /// A connection without a packet yet is newer than all packets before it. A reader joins it at
+    /// its first byte.
     func joint(forTime time: Duration) -> RingCursor {
         self.state.withLock { $0.joint(forTime: time) }
     }
@@ -140,8 +143,8 @@ final class TimeShiftRing: Sendable {
 
     /// Contiguous bytes from an offset on, regardless of the events between them.
     ///
-    /// - Returns: `nil` if the first of them is not kept. If bytes from disk were dropped during the read, other bytes
-    ///   may have replaced them: the caller must check that.
+    /// - Returns: `nil` if the first of them is not kept. If bytes from disk were dropped during
+    ///   the read, other bytes may have replaced them: the caller must check that.
     func piece(at offset: Int64, limit: Int) -> ByteMemory? {
         while true {
             switch self.state.withLock({ $0.find(offset, limit) }) {
@@ -182,7 +185,8 @@ final class TimeShiftRing: Sendable {
 
 /// How much of a station's past is kept.
 struct TimeShiftLimits: Hashable, Sendable {
-    /// How far back a reader can go at least, within the other limit; zero or less: no disk is used.
+    /// How far back a reader can go at least, within the other limit; zero or less: no disk is
+    /// used.
     var duration: Duration
     /// How many bytes are kept at most, in memory and on disk together.
     var byteCount: Int64

@@ -21,12 +21,12 @@ package final class UnlinkedFile: RingDisk {
 
     /// Creates the file.
     ///
-    /// The folder is created, with mode 0700, if it does not exist. Another process may have been killed between
-    /// creating its file and unlinking it; that file is removed. This does not harm a process that is just creating
-    /// its file.
+    /// The folder is created, with mode 0700, if it does not exist. Another process may have been
+    /// killed between creating its file and unlinking it; that file is removed. This does not harm
+    /// a process that is just creating its file.
     ///
     /// - Parameter folder: the folder; `nil`: the system's folder for temporary files.
-    /// - Throws: if that fails.
+    /// - Throws: if the folder or the file cannot be created.
     package init(in folder: String?) throws(RingDiskError) {
         let folder = folder ?? Self.temporaryFolder()
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
@@ -91,7 +91,8 @@ package final class UnlinkedFile: RingDisk {
         return fstat(self.descriptor, &status) == 0 ? status.st_mode & 0o777 : 0
     }
 
-    /// The folder for large temporary files; the last choice is `/tmp`, which is memory on many systems.
+    /// The folder for large temporary files; the last choice is `/tmp`, which is memory on many
+    /// systems.
     private static func temporaryFolder() -> String {
         if let folder = getenv("TMPDIR"), folder.pointee != 0 { return String(cString: folder) }
         return access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp"
