@@ -14,17 +14,18 @@ public struct AudioError: ExplainedError, Hashable {
 
         private init(_ description: String) { self.description = description }
 
-        /// No available decoder knows the codec.
+        /// No available decoder supports the codec.
         public static let unsupported = Code("unsupported")
         /// The stream's codec configuration cannot be used.
         public static let badConfiguration = Code("badConfiguration")
         /// The packet is damaged; the next one may be intact.
         public static let badPacket = Code("badPacket")
-        /// The sink takes no sound of this format.
+        /// The sink accepts no sound of this format.
         public static let badFormat = Code("badFormat")
-        /// The device, file or library does not exist or may not be used; the message says what to install.
+        /// The device, file or library does not exist or may not be used; the message says what to
+        /// install.
         public static let unavailable = Code("unavailable")
-        /// The device has gone, or changed; opening it again may help.
+        /// The device has disappeared, or changed; opening it again may help.
         public static let deviceChanged = Code("deviceChanged")
         /// A decoder's library failed and the decoder is no longer usable, or writing failed.
         ///

@@ -9,11 +9,14 @@ public import WeirAudio
 public protocol AudioDecoder: AnyObject {
     /// Decodes the next packet of the stream.
     ///
-    /// - Parameter packet: a packet from a parser; the caller applies its trims, and the decoder does not.
-    /// - Returns: all of the packet's own frames: as many as its duration says, at the rate and with the channels
-    ///   that decoding found (twice the format's rate if the stream turns out to be HE-AAC). `nil` if the codec
-    ///   gives nothing for a packet, such as the first one in Vorbis.
-    /// - Throws: ``AudioError``; the decoder can continue with the next packet, unless the error says otherwise.
+    /// - Parameter packet: a packet from a parser; the caller applies its trims, and the decoder
+    ///   does not.
+    /// - Returns: all of the packet's own frames: as many as its duration says, at the rate and
+    ///   with the channels that decoding found. The rate is twice the format's rate if the stream
+    ///   turns out to be HE-AAC. `nil` if the codec makes no sound of a packet, such as the first
+    ///   one in Vorbis.
+    /// - Throws: ``AudioError``; the decoder can continue with the next packet, unless the error
+    ///   says otherwise.
     func decode(_ packet: AudioPacket) throws(AudioError) -> PCMBuffer?
 
     /// Discards its state from earlier packets: the next packet comes from elsewhere in the stream.
@@ -25,9 +28,9 @@ public protocol AudioDecoderFactory: Sendable {
     /// Makes a decoder.
     ///
     /// - Parameter format: the format of the packets; a decoder decodes one section.
-    /// - Returns: `nil` if this factory does not know the codec; another factory may.
-    /// - Throws: ``AudioError`` with `badConfiguration` when it knows the codec but the configuration cannot be
-    ///   used. With `unavailable` when its library is missing: the player then tries the next factory, and reports
-    ///   the error for the item if no factory knows the codec.
+    /// - Returns: `nil` if this factory does not support the codec; another factory may.
+    /// - Throws: ``AudioError`` with `badConfiguration` when it supports the codec but not the
+    ///   configuration. With `unavailable` when its library is missing: the player then tries the
+    ///   next factory, and reports the error for the item if no factory supports the codec.
     func decoder(for format: AudioFormat) throws(AudioError) -> (any AudioDecoder)?
 }

@@ -3,7 +3,8 @@
 
 import WeirAudio
 
-/// Converts packet times, which start again in each section of a chained stream, into the item's own time.
+/// Converts packet times, which start again in each section of a chained stream, into the item's
+/// own time.
 struct ItemTimeline {
     /// The heard duration of the earlier sections.
     private(set) var passed: Duration = .zero
@@ -41,7 +42,8 @@ struct ItemTimeline {
 
     /// Records a packet.
     mutating func passed(_ packet: AudioPacket) {
-        // An encoder's padding may be longer than its last packet: then the sound ended within an earlier packet.
+        // An encoder's padding may be longer than its last packet: then the sound ended within an
+        // earlier packet.
         guard packet.trimEnd < packet.duration else { return }
         self.end = packet.start + packet.duration - packet.trimEnd
     }
@@ -57,7 +59,8 @@ struct ItemTimeline {
         return self.passed + .seconds(min(seconds, 0x1p40))
     }
 
-    /// The sample of the section that is heard at a time; an unreachable one if the time is too far.
+    /// The sample of the section that is heard at a time; if the time is too large, a sample that
+    /// is never reached.
     func sample(at time: Duration) -> SampleCount {
         let (seconds, attoseconds) = (time - self.passed).components
         let distance = SampleCount(

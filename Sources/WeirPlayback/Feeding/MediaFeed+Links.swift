@@ -4,7 +4,8 @@
 import WeirAudio
 import WeirSource
 
-/// The known facts about a file that may be several streams in a row: joined FLAC files, or a chain in Ogg.
+/// The known facts about a file that may be several streams in a row: joined FLAC files, or a chain
+/// in Ogg.
 struct LinkKnowledge {
     /// How many bytes of a file are read from its beginning before the feed looks at its end.
     static let patience: Int64 = 256 << 10
@@ -23,12 +24,12 @@ extension AudioFormat {
     /// Whether the headers describe only one of several streams in a row.
     fileprivate var isOfLink: Bool { self.container == .ogg || self.container == .flac }
 
-    /// Whether a header gives the length of that one stream.
+    /// Whether a header contains the length of that one stream.
     fileprivate var hasTotal: Bool { self.isOfLink && self.codec == .flac }
 }
 
 extension MediaFeed {
-    /// The format with the length of the whole file in place of that of a link.
+    /// The format with the length of the whole file in place of the length of a link.
     func formatOfWhole(_ format: AudioFormat) -> AudioFormat {
         guard format.isOfLink else { return format }
         var format = format
@@ -65,9 +66,10 @@ extension MediaFeed {
 
     /// The format with its duration, once the links after the current one are known.
     ///
-    /// For Vorbis and Opus that are not held locally, the feed does not look before another link begins. A FLAC
-    /// header gives a length that may be that of the first of several files. So for FLAC the feed looks at the end
-    /// once the sound has begun, or before a seek.
+    /// In Vorbis and Opus that are not held, the feed does not look for links before another link
+    /// begins. The length in a FLAC header may be the length of only the first of several joined
+    /// files. So for FLAC the feed looks at the end of the file once the sound has begun, or before
+    /// a seek.
     func formatByLinks() async -> AudioFormat? {
         guard let format = self.format, format.isOfLink, !self.links.isLooked,
             let length = self.version?.length, let map = self.parser.seekMap()

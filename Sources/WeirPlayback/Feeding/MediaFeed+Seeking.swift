@@ -7,10 +7,12 @@ import WeirSource
 
 /// The target of a feed's seek, in the time of the section's packets.
 struct MediaSeek {
-    /// The feed reads up to this many bytes to an estimated place rather than jump, at most ``mostNearby`` times.
+    /// The feed reads up to this many bytes to an estimated offset rather than jump, at most
+    /// ``mostNearby`` times.
     static let nearby: Int64 = 128 << 10
     static let mostNearby = 4
-    /// The feed reads this many bytes before it estimates: the first few may be silence with another bit rate.
+    /// The feed reads this many bytes before it estimates: the first few may be silence with
+    /// another bit rate.
     static let sample: Int64 = 64 << 10
 
     /// The first sample to be heard.
@@ -21,7 +23,7 @@ struct MediaSeek {
     var isUnderWay = true
     /// The byte up to which reading continues without another check.
     var walkEnd: Int64 = 0
-    /// How often reading continued because the place seemed near.
+    /// How often reading continued because the target seemed near.
     var nearWalks = 0
 
     /// The offset of the first packet.
@@ -35,13 +37,14 @@ struct MediaSeek {
 }
 
 extension MediaFeed {
-    /// All packets so far were skipped: decides whether reading continues in sequence or at another place.
+    /// All packets so far were skipped: decides whether reading continues in sequence or at another
+    /// offset.
     ///
-    /// Known places are exact. The feed reads a nearby target from the nearest known place, and skips the packets
-    /// on the way. It does the same when the source has no byte ranges. For a far target the place is estimated,
-    /// and so is the position.
+    /// Known points are exact. The feed reads a nearby target from the nearest known point, and
+    /// skips the packets on the way. Without byte ranges it reads every target in this way, from
+    /// the current offset. For a far target the offset is estimated, and so is the position.
     ///
-    /// - Returns: whether reading continues at another place.
+    /// - Returns: whether reading continues at another offset.
     func approach() async throws -> Bool {
         guard let seek = self.seek, self.parser.offset >= seek.walkEnd,
             let map = self.parser.seekMap()
@@ -81,7 +84,7 @@ extension MediaFeed {
         return true
     }
 
-    /// Jumps to the estimated place, or reads on if it is near.
+    /// Jumps to the estimated offset, or reads on if it is near.
     private func estimate(_ map: SeekMap, _ known: SeekPoint?) async throws -> Bool {
         guard let seek = self.seek else { return false }
         let here = known?.offset ?? self.parser.offset
@@ -131,7 +134,8 @@ extension MediaFeed {
     }
 }
 
-/// The facts learned about a medium during reading, for the next reading: one memory for each item of a player.
+/// The facts learned about a medium during reading, for the next reading: one memory for each item
+/// of a player.
 final class ItemMemory: Sendable {
     private let learned = Mutex<(version: ReadDemand.Version, frames: LearnedFrames)?>(nil)
 
@@ -140,7 +144,8 @@ final class ItemMemory: Sendable {
         self.learned.withLock { $0?.version == version ? $0?.frames : nil }
     }
 
-    /// Keeps the facts, unless more is known: a cancelled reading may end after the next one has begun.
+    /// Keeps the facts, unless more is known: a cancelled reading may end after the next one has
+    /// begun.
     func keep(_ frames: LearnedFrames, of version: ReadDemand.Version) {
         self.learned.withLock { learned in
             if let known = learned, known.version == version,

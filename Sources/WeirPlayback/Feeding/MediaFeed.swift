@@ -6,7 +6,8 @@ import WeirSource
 
 /// Reads a medium from a position on.
 final class MediaFeed: ItemFeed {
-    /// How many entries the feed returns at once, at most: a chunk may hold very many tiny packets.
+    /// How many entries the feed returns at once, at most: a chunk may contain very many tiny
+    /// packets.
     private static let portion = 1024
     /// The feed stops reading a file that requires more jumps than this.
     private static let mostJumps = 100_000
@@ -19,7 +20,8 @@ final class MediaFeed: ItemFeed {
     private var chunks: ByteReading.AsyncIterator?
     private(set) var version: ReadDemand.Version?
     private(set) var hasRanges = true
-    /// The bytes that were held when reading began; bytes that arrive later are read like missing ones.
+    /// The bytes that were held when reading began; bytes that arrive later are read like missing
+    /// ones.
     private(set) var held = RangeSet<Int64>()
     private var hint = AudioTypeHint()
     /// The last format from the parser.
@@ -29,12 +31,12 @@ final class MediaFeed: ItemFeed {
     var timeline = ItemTimeline()
     /// The seek; `nil` if the item is heard from its first sample on.
     var seek: MediaSeek?
-    /// Whether the last search ended in another part of joined files than its beginning.
+    /// Whether the last search began and ended in different parts of joined files.
     var leavesPart = false
     /// The titles from the tags.
     private var titles = TitleSequence()
     private(set) var hasBegun = false
-    /// Whether the parser can give more without new bytes.
+    /// Whether the parser can return more events without new bytes.
     private var hasMore = false
     private var jumps = 0
     private(set) var isAtEnd = false
@@ -115,7 +117,7 @@ final class MediaFeed: ItemFeed {
         self.chunks = reading.makeAsyncIterator()
     }
 
-    /// Continues reading at the parser's place, in the same version.
+    /// Continues reading at the parser's offset, in the same version.
     private func reopen() async throws {
         if let length = self.version?.length, self.parser.offset > length {
             throw PlayerFailure(
@@ -128,7 +130,7 @@ final class MediaFeed: ItemFeed {
         self.chunks = try await self.source.read(demand).makeAsyncIterator()
     }
 
-    /// Takes the parser's events, and seeks when it knows the place.
+    /// Handles the parser's events, and seeks when the offset of the target is known.
     private func take() async throws -> [QueueEntry] {
         var entries: [QueueEntry] = []
         self.hasMore = false
@@ -181,11 +183,12 @@ final class MediaFeed: ItemFeed {
         if self.isAtEnd, let whole = self.format.flatMap({ self.retold($0) }) {
             entries.append(.format(whole))
         }
-        // A tag after the sound gives the title, if there is no other.
+        // A tag after the sound provides the title, if there is no other title.
         if self.isAtEnd, self.hasBegun, let title = self.titles.titleAtEnd() {
             entries.append(.title(title))
         }
-        // After an index at the end of the file, the parser wants to jump back to the sound; `.wanted` returns above.
+        // After an index at the end of the file, the parser wants to jump back to the sound;
+        // `.wanted` returns above.
         if self.isAtEnd, !self.hasBegun { entries += self.beginning(at: nil) }
         if !self.isAtEnd, self.seek?.isUnderWay == true, try await self.approach() {
             entries.append(.joint)
@@ -220,7 +223,7 @@ final class MediaFeed: ItemFeed {
         entries.append(.packet(packet))
     }
 
-    /// The item is heard from a sample on; `nil`: its end has come, and none of it is heard.
+    /// The item is heard from a sample on; `nil`: the item has ended, and no sample is heard.
     private func beginning(at sample: SampleCount?) -> [QueueEntry] {
         self.hasBegun = true
         var item = self.item
@@ -235,7 +238,8 @@ final class MediaFeed: ItemFeed {
     /// A search ended in another part of the file, whose tags were skipped.
     func leftPart() { self.titles = TitleSequence() }
 
-    /// The first packet of a section: the beginning of the sound is known now, and so is the target of the seek.
+    /// The first packet of a section: the beginning of the sound is known now, and so is the target
+    /// of the seek.
     private func begins(with first: AudioPacket) {
         guard let format = self.format else { return }
         let isFirst = self.timeline.isUnused
@@ -254,9 +258,10 @@ final class MediaFeed: ItemFeed {
         )
     }
 
-    /// The format with its duration, if only the end of the file gives it and that end is held already.
+    /// The format with its duration, if only the end of the file shows it and that end is held
+    /// already.
     ///
-    /// The feed makes no request for it: an end that is not held is read in its turn.
+    /// The feed makes no request for the end: if it is not held, the feed reads it in its turn.
     private func formatByTail() async -> AudioFormat? {
         guard var format = self.format, format.duration == nil, let length = self.version?.length,
             length > 0
@@ -271,7 +276,8 @@ final class MediaFeed: ItemFeed {
         return format
     }
 
-    /// The format with its duration, if the beginning shows that files were joined: the feed looks up the parts.
+    /// The format with its duration, if the beginning shows that files were joined: the feed looks
+    /// up the parts.
     private func formatByParts() async -> AudioFormat? {
         guard self.hasRanges, var format = self.format,
             var search = self.parser.seekMap()?.outlineSearch
@@ -319,14 +325,14 @@ final class MediaFeed: ItemFeed {
 }
 
 extension AudioFormat {
-    /// How many samples a decoder needs before the first sample that must be right.
+    /// How many samples a decoder needs before the first sample that must be correct.
     fileprivate var preroll: SampleCount {
         switch self.codec {
         case .mpegLayer: self.reservoirPreroll
         // An overlap of one frame, and the state of SBR.
         case .aac: SampleCount(4 * 1024)
-        // RFC 7845 §4.6 asks for 80 ms, after which a decoder sounds the same; after a second its samples are the
-        // same, too.
+        // RFC 7845 §4.6 asks for 80 ms: then the sound is as without a seek. After a second the
+        // samples are equal, too.
         case .opus: SampleCount(48_000)
         // The longest block overlaps with the block before it.
         case .vorbis: SampleCount(8192)
@@ -338,9 +344,10 @@ extension AudioFormat {
 extension AudioPacket {
     /// Trims the samples before a target.
     ///
-    /// - Parameter target: the first sample to be heard, in the packets' time; `nil`: all are heard.
-    /// - Returns: the first heard sample of the packet; `nil` if none is heard: the packet is then trimmed
-    ///   completely.
+    /// - Parameter target: the first sample to be heard, in the packets' time; `nil`: all are
+    ///   heard.
+    /// - Returns: the first heard sample of the packet; `nil` if none is heard: the packet is then
+    ///   trimmed completely.
     fileprivate mutating func cut(before target: SampleCount?) -> SampleCount? {
         let target = target ?? self.start
         let first = self.start + self.trimStart

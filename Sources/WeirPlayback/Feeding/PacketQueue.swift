@@ -5,8 +5,9 @@ import WeirAudio
 
 /// Packets on their way to the decoder: bounded in bytes, seconds and number, at any bit rate.
 ///
-/// The queue is full when it reaches a limit. It stays full until it holds at most three quarters of the bytes and
-/// packets, and two thirds of the seconds. So the source works in bursts and not packet by packet.
+/// The queue is full when it reaches a limit. It stays full until it holds at most three quarters
+/// of the bytes and packets, and two thirds of the seconds. So the source works in bursts and not
+/// packet by packet.
 struct PacketQueue: Sendable {
     private let limits: QueueLimits
     private var entries: [QueueEntry?] = []
@@ -34,7 +35,8 @@ struct PacketQueue: Sendable {
     /// The oldest entry.
     var next: QueueEntry? { self.isEmpty ? nil : self.entries[self.first] }
 
-    /// Appends an entry, even when the queue is full: the feeder waits before it reads more from the source.
+    /// Appends an entry, even when the queue is full: the feeder waits before it reads more from
+    /// the source.
     mutating func push(_ entry: QueueEntry) {
         switch entry {
         case .format(let format): self.incomingRate = max(1, format.sampleRate)
@@ -56,7 +58,7 @@ struct PacketQueue: Sendable {
         }
     }
 
-    /// Whether it holds at least half of its limit.
+    /// Whether it has reached half of a limit.
     var isHalfFull: Bool {
         self.isFull || self.seconds * 2 >= self.limits.seconds
             || self.byteCount * 2 >= self.limits.byteCount
@@ -81,7 +83,8 @@ struct PacketQueue: Sendable {
         self.entries[self.first] = nil
         self.first += 1
         self.byteCount -= entry.byteCount
-        // The taken part is removed when it is the larger part, so an entry moves at most once on average.
+        // The taken part is removed when it is the larger part, so an entry moves at most once on
+        // average.
         if self.first > 64, self.first * 2 > self.entries.count {
             self.entries.removeFirst(self.first)
             self.first = 0

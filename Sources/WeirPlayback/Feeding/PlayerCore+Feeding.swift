@@ -6,14 +6,15 @@ import WeirSource
 
 /// Makes queue entries from an item's content; used by one task.
 protocol ItemFeed: AnyObject {
-    /// The next entries, as many as one chunk of the source gives, possibly none.
+    /// The next entries, as many as one chunk of the source contains, possibly none.
     ///
     /// - Returns: `nil` when the item is over.
     /// - Throws: ``PlayerFailure``; `CancellationError`.
     func next() async throws -> [QueueEntry]?
 }
 
-/// Fills the queue item after item, so that the next item is ready before the last one has been heard.
+/// Fills the queue item after item, so that the next item is ready before the last one has been
+/// heard.
 extension PlayerCore {
     /// Feeds item after item until the task is cancelled; after the last one it waits for another.
     func feed(_ run: PlayerRun) async {
@@ -68,12 +69,13 @@ extension PlayerCore {
                 listener = station.listen()
             }
             run.setListener(listener)
-            // The content after the station has its own times.
+            // The item after the station has its own times.
             defer {
                 listener.cancel()
                 run.setListener(nil)
             }
-            // Reports the status of the station's connection; ends with this function, which cancels it.
+            // Reports the status of the station's connection; ends with this function, which
+            // cancels it.
             let watch = Task(executorPreference: self.options.executor) {
                 for await _ in station.statusChanges() { self.tellStatus(of: station, run) }
             }
@@ -113,8 +115,8 @@ extension PlayerCore {
         } catch let failure as PlayerFailure {
             try self.push([.failed(failure, item.id)], run)
         } catch {
-            // A source may throw a cancellation although the task was not cancelled: that counts as an ordinary
-            // failure.
+            // A source may throw a cancellation although the task was not cancelled: that counts as
+            // an ordinary failure.
             try Task.checkCancellation()
             let reason = error is CancellationError ? "its reading was cancelled" : "\(error)"
             let failure = PlayerFailure(.source, "\(item.name): \(reason)", cause: error)

@@ -26,7 +26,8 @@ enum QueueEntry: Sendable {
     /// No more entries follow.
     case end
 
-    /// How many bytes of the stream it holds; they count towards the limit, since the stream determines their number.
+    /// How many bytes of the stream it holds; they count towards the limit, since the stream
+    /// determines their number.
     var byteCount: Int {
         switch self {
         case .packet(let packet): packet.payload.count
@@ -36,7 +37,7 @@ enum QueueEntry: Sendable {
         }
     }
 
-    /// Whether it takes time in the sound.
+    /// Whether it is a packet: only packets have a duration.
     var isPacket: Bool {
         if case .packet = self { return true }
         return false
@@ -68,7 +69,8 @@ struct PlayerTitle: Hashable, Sendable {
         self.album = album
     }
 
-    /// The title of tags, with all values of fields that have several; `nil` if they have no title, artist or album.
+    /// The title of tags, with all values of fields that have several; `nil` if they have no title,
+    /// artist or album.
     init?(_ tags: AudioTags) {
         let texts = [tags.titles, tags.artists, tags.albums].map { values in
             values.isEmpty ? nil : values.joined(separator: " / ")
@@ -90,7 +92,7 @@ struct PlayerTitle: Hashable, Sendable {
         [self.title, self.artist, self.album].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
     }
 
-    /// These values, with those of an earlier title in place of missing ones.
+    /// This title, with values of an earlier title in place of missing values.
     func over(_ earlier: PlayerTitle) -> PlayerTitle {
         PlayerTitle(
             title: self.title ?? earlier.title,

@@ -74,14 +74,15 @@ final class StationFeed: ItemFeed {
 
     /// Reads tags.
     ///
-    /// ID3 tags within a station's stream may also carry other facts than titles; such a tag does not end a title.
+    /// An ID3 tag within a station's stream may contain no title; such a tag does not end a title.
     private func read(_ tags: AudioTags) {
         if tags.kind != .id3v2 || PlayerTitle(tags) != nil { self.titles.read(tags) }
     }
 
     private func entries(_ metadata: ICYMetadata) -> [QueueEntry] {
         guard let title = PlayerTitle(metadata, station: self.stationName) else { return [] }
-        // The title stands until the station sends another one, whatever parts its stream has.
+        // The title applies until the station sends another one, even if a new part of its stream
+        // begins.
         self.titles = TitleSequence()
         return [.title(title)]
     }

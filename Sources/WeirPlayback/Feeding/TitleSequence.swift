@@ -30,7 +30,7 @@ struct TitleSequence {
 
     /// Another part begins: a link of a chain, or a joined file.
     mutating func beganPart() {
-        // Its tag may have come before.
+        // The tag of the new part may have come before.
         if self.next == nil { self.next = PlayerTitle() }
         self.trailing = nil
         self.hasSound = false
@@ -38,7 +38,7 @@ struct TitleSequence {
 
     /// Records a packet.
     ///
-    /// - Returns: its title, if it differs from that of the packet before.
+    /// - Returns: its title, if it differs from the title of the previous packet.
     mutating func passedPacket() -> PlayerTitle? {
         self.hasSound = true
         self.trailing = nil
@@ -49,7 +49,8 @@ struct TitleSequence {
         return next
     }
 
-    /// The title that a tag after the sound gives to it; `nil` if there is no such tag, or if the sound had a title.
+    /// The title from a tag after the sound; `nil` if there is no such tag, or if the sound had a
+    /// title.
     mutating func titleAtEnd() -> PlayerTitle? {
         let title = self.next ?? self.trailing
         (self.next, self.trailing) = (nil, nil)

@@ -3,10 +3,11 @@
 
 /// Decides when a station is heard too late, and how much of its sound is skipped then.
 ///
-/// Pure. The listener chooses how far behind its live end a station is heard: by the starting place, by a seek, and by
-/// pausing. A server that sends faster than real time does not change this: its sound waits to be heard. The machine
-/// reduces only lag of our own: time without sound because the connection was lost, or the program or the device stood
-/// still. The machine skips the part of it above ``allowed``, and never more than the sound that has arrived since.
+/// Pure. The listener chooses how far behind its live end a station is heard: by the start, by a
+/// seek, and by a pause. A server that sends faster than real time does not change this: its sound
+/// waits to be heard. The machine reduces only *own* lag: time without sound because the connection
+/// was lost, or because the program or the device stood still. The machine skips the part of the
+/// own lag above ``allowed``, and never more than the sound that has arrived since.
 struct LiveLag: Hashable, Sendable {
     /// The state of the sound during a period.
     enum Passing: Hashable, Sendable {
@@ -16,13 +17,13 @@ struct LiveLag: Hashable, Sendable {
         case paused
         /// The player waited for it although the connection was up: the server sends no more.
         case starved
-        /// It stood still for another reason, which counts as lag of our own.
+        /// It stood still for another reason, which counts as own lag.
         case stalled
     }
 
     /// By how much the lag must exceed ``allowed`` before a skip, so that skips are rare.
     static let least = Duration.seconds(5)
-    /// During this first heard time the sound is as late as the listener chose.
+    /// In this time at the beginning, the sound is as late as the listener chose.
     private static let beginning = Duration.seconds(1)
     /// After this much heard sound without a halt, the sound sent during the last halt has arrived.
     private static let settling = Duration.seconds(10)
@@ -34,25 +35,27 @@ struct LiveLag: Hashable, Sendable {
     private var start: Duration
     /// How far behind the live end the listener chose to be.
     private(set) var chosen: Duration = .zero
-    /// How much lag is our own.
+    /// The own lag.
     private(set) var own: Duration = .zero
-    /// How long the player has waited for the server; it becomes our own lag if the connection turns out to be lost.
+    /// How long the player has waited for the server; this time becomes own lag if the connection
+    /// turns out to be lost.
     private var starved: Duration = .zero
     /// How much of the run was heard at the last halt.
     private var lastHalt: Duration
-    /// The furthest distance behind the live end since the last halt, and how much was heard when it last grew.
+    /// The furthest distance behind the live end since the last halt, and how much was heard when
+    /// it last grew.
     ///
     /// It grows while sound that was sent during the halt still arrives.
     private var furthest: Duration = .zero
     private var lastGrowth: Duration
-    /// How much of the run is heard.
+    /// How much of the run has been heard.
     private var heard: Duration
 
     /// A station begins to be heard.
     ///
     /// - Parameters:
     ///   - heard: how much of the run was heard before.
-    ///   - allowed: how much lag of our own is not reduced.
+    ///   - allowed: how much own lag is not reduced.
     init(after heard: Duration, allowed: Duration) {
         self.start = heard
         self.lastHalt = heard
@@ -67,7 +70,7 @@ struct LiveLag: Hashable, Sendable {
     ///   - time: its length.
     ///   - passing: the state of the sound in it.
     ///   - behind: how far behind the live end the sound is heard.
-    ///   - heard: how much of the run is heard by now.
+    ///   - heard: how much of the run has been heard by now.
     mutating func passed(
         _ time: Duration,
         _ passing: Passing,
@@ -101,8 +104,8 @@ struct LiveLag: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - excess: how much sound was skipped.
-    ///   - heard: how much of the new run is heard.
-    /// - Returns: the remaining lag, and the place that the listener chose.
+    ///   - heard: how much of the new run has been heard.
+    /// - Returns: the remaining lag, and the distance that the listener chose.
     func givenUp(_ excess: Duration, after heard: Duration) -> LiveLag {
         var left = self
         // Later skips must not count the earlier halts a second time.
@@ -116,7 +119,8 @@ struct LiveLag: Hashable, Sendable {
         return left
     }
 
-    /// How much sound to skip now; the machine skips it all at once, after all late sound has arrived.
+    /// How much sound to skip now; the machine skips it all at once, after all late sound has
+    /// arrived.
     ///
     /// - Parameter behind: how far behind the live end the sound is heard.
     /// - Returns: `nil` if there is nothing to skip.

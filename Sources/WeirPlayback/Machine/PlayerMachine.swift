@@ -17,7 +17,7 @@ enum PlayerEffect: Hashable, Sendable {
     case setGain(Float)
     /// Cancel the tasks, drop the sound that was not heard, close the sink, and report `released`.
     case release(generation: UInt64)
-    /// Fetch the beginning of an item before its turn, in place of any other.
+    /// Fetch the beginning of an item before its turn, in place of any other item.
     case prefetch(ItemID)
     /// End that fetching.
     case cancelPrefetch
@@ -29,9 +29,9 @@ enum PlayerEffect: Hashable, Sendable {
 ///
 /// It has no clock and no task, and plays no sound.
 ///
-/// A player passes through stages, from `initialized` to `stopped`. A pause, by the user or the system, does not
-/// change the stage, which can advance meanwhile. When the pause ends, the sound continues from the stage reached
-/// by then. Only the user ends the user's pause.
+/// A player passes through stages, from `initialized` to `stopped`. A pause, by the user or the
+/// system, does not change the stage, which can advance meanwhile. When the pause ends, the sound
+/// continues from the stage reached by then. Only the user ends the user's pause.
 struct PlayerMachine: Hashable, Sendable {
     /// The stage, without pauses: never `paused`.
     private var stage = PlayerState.initialized
@@ -51,9 +51,10 @@ struct PlayerMachine: Hashable, Sendable {
     /// Whether a silence ends without the user: a seek, a new device, a lost station.
     private var isTemporary = false
     private var isConnectionLost = false
-    /// Whether a file's source has given nothing for a while.
+    /// Whether a file's source has delivered nothing for a while.
     private var isSourceSilent = false
-    /// Whether the run has opened the sink: until then nothing is heard, however much sound is ready.
+    /// Whether the run has opened the sink: until then nothing is heard, however much sound is
+    /// ready.
     private var isSinkOpen = false
     private var buffer: BufferPolicy
 
@@ -92,7 +93,7 @@ struct PlayerMachine: Hashable, Sendable {
     /// Whether the renderer may write.
     var isSounding: Bool { self.stage == .playing && !self.isHeld }
 
-    /// Whether the player has no playable sound until the source gives more.
+    /// Whether the player has no playable sound until the source delivers more.
     var isWaitingForSource: Bool {
         switch self.stage {
         case .starting, .waitingForData, .waitingForQueueToStart, .buffering: !self.isHeld
@@ -113,7 +114,7 @@ struct PlayerMachine: Hashable, Sendable {
 
     // MARK: Commands
 
-    /// Begins, from any state, and forgets everything before, including an error.
+    /// Starts, from any state, and forgets all earlier events, including an error.
     mutating func start(buffer: BufferPolicy? = nil) -> (PlayerAnswer, [PlayerEffect]) {
         let wasHeld = self.isHeld
         if let buffer { self.buffer = buffer } else { self.buffer = BufferPolicy() }
@@ -127,7 +128,7 @@ struct PlayerMachine: Hashable, Sendable {
         return (.done, wasHeld ? begun + [.resumeSink] : begun)
     }
 
-    /// Begins a run at another place in the items.
+    /// Begins a run at another position in the items.
     mutating func seek() -> (PlayerAnswer, [PlayerEffect]) {
         guard self.isActive else { return (self.notPlaying("seek"), []) }
         self.isTemporary = true
@@ -148,7 +149,7 @@ struct PlayerMachine: Hashable, Sendable {
         return (.done, self.hold(isPausedByUser: false, isInterrupted: false))
     }
 
-    /// Ends; a new start is possible at once.
+    /// Stops; a new start is possible at once.
     mutating func stop() -> (PlayerAnswer, [PlayerEffect]) {
         if self.isActive { return (.done, self.end(.user)) }
         switch self.stage {
@@ -170,7 +171,8 @@ struct PlayerMachine: Hashable, Sendable {
         return self.hold(isPausedByUser: self.isPausedByUser, isInterrupted: true)
     }
 
-    /// The interruption ended; if the sound must not continue on its own, the player waits for the user.
+    /// The interruption ended; if the sound must not continue on its own, the player waits for the
+    /// user.
     mutating func interruptionEnded(shouldResume: Bool) -> [PlayerEffect] {
         guard self.isActive, self.isInterrupted else { return [] }
         return self.hold(
@@ -179,7 +181,8 @@ struct PlayerMachine: Hashable, Sendable {
         )
     }
 
-    /// The sink's device has changed: the sink is opened again, and the sound continues where it was.
+    /// The sink's device has changed: the sink is opened again, and the sound continues where it
+    /// was.
     mutating func deviceChanged() -> [PlayerEffect] {
         guard self.isActive else { return [] }
         self.isTemporary = true
@@ -213,10 +216,10 @@ struct PlayerMachine: Hashable, Sendable {
         }
     }
 
-    /// A file's source has given nothing for a while, although the player waits for sound.
+    /// A file's source has delivered nothing for a while, although the player waits for sound.
     ///
     /// - Parameters:
-    ///   - failure: describes this until the source gives more.
+    ///   - failure: describes this until the source delivers more.
     ///   - generation: the run that waits.
     /// - Returns: the effects.
     mutating func sourceFellSilent(

@@ -35,8 +35,8 @@ public enum StopReason: String, Hashable, Sendable, CaseIterable, Codable {
     case error
     /// It continues without a command.
     ///
-    /// That is after a seek, on another device, when its device or the station responds again, or when a file's
-    /// source gives more.
+    /// That is after a seek or a change of device, when its device or the station responds again,
+    /// or when a file's source delivers more.
     case temporary
 }
 

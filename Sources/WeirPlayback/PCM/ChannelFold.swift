@@ -3,9 +3,11 @@
 
 import WeirAudio
 
-/// The replacement of missing loudspeakers, with the coefficients of ITU-R BS.775 as in libswresample.
+/// The replacement of missing loudspeakers, with the coefficients of ITU-R BS.775 as in
+/// libswresample.
 ///
-/// Low frequencies are dropped. A top channel goes to the channel below it, while libswresample drops it.
+/// Low frequencies are dropped. A top channel goes to the channel below it, while libswresample
+/// drops it.
 struct ChannelFold {
     /// A share of a channel.
     struct Part: Equatable {
@@ -70,8 +72,9 @@ struct ChannelFold {
 
     /// The possible replacements of a side or back loudspeaker.
     ///
-    /// They are its counterpart, the back centre, and the front. The counterpart gets the full channel if the input
-    /// has no channel of its own for it.
+    /// They are its counterpart (a side loudspeaker for a back one, and the reverse), the back
+    /// centre, and the front. The counterpart gets the full channel if the input has no channel of
+    /// its own for it.
     private func behind(
         _ order: [ChannelLayout],
         _ like: ChannelLayout,

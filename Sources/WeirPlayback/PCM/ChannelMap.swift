@@ -5,16 +5,18 @@ import WeirAudio
 
 /// Converts frames from one loudspeaker layout to another.
 ///
-/// A channel goes only to its own loudspeaker if the output has it, or else to those that ``ChannelFold`` gives.
-/// When an output channel could exceed full scale, all channels are attenuated alike, so that none clips.
-/// `ffmpeg -ac 2` does the same, except for mono: here it goes to left and right unchanged, whatever its
-/// loudspeaker. Mono output is the mean of left and right. Output channels without input are silent.
+/// A channel goes only to its own loudspeaker if the output has it, or else to the loudspeakers
+/// that ``ChannelFold`` chooses. When an output channel could exceed full scale, all channels are
+/// attenuated alike, so that none clips. `ffmpeg -ac 2` does the same, except for mono: here it
+/// goes to left and right unchanged, whatever its loudspeaker. Mono output is the mean of left and
+/// right. Output channels without input are silent.
 package struct ChannelMap: Sendable {
     /// The number of input channels.
     package let inputCount: Int
     /// The number of output channels.
     package let outputCount: Int
-    /// The factor of each input channel for each output channel; the factors of one output are contiguous.
+    /// The factor of each input channel for each output channel; the factors of one output are
+    /// contiguous.
     private let factors: [Float]
 
     /// A map.
@@ -36,7 +38,8 @@ package struct ChannelMap: Sendable {
         }
     }
 
-    /// Whether frames need conversion between two formats: mono to mono does not, for any loudspeaker.
+    /// Whether frames need conversion between two formats: mono to mono does not, for any
+    /// loudspeaker.
     package static func isNeeded(from input: PCMFormat, to output: PCMFormat) -> Bool {
         if input.channelCount != output.channelCount { return true }
         return input.channelCount > 1 && input.channelLayout != output.channelLayout

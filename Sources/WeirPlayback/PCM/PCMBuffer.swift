@@ -46,9 +46,10 @@ public struct PCMFormat: Hashable, Sendable {
     ///
     /// It has at most as many positions as there are channels.
     public let channelLayout: ChannelLayout
-    /// How many bits of a sample are significant: those of the source if it is lossless, else 16.
+    /// How many bits of a sample are significant: as many as in the source if it is lossless, else
+    /// 16.
     ///
-    /// Samples are always `Float`; a sink that writes integers takes as many bits.
+    /// Samples are always `Float`; a sink that writes integers uses at least as many bits.
     public var significantBits: Int
 
     /// A format.
@@ -56,8 +57,8 @@ public struct PCMFormat: Hashable, Sendable {
     /// - Parameters:
     ///   - sampleRate: frames per second, from 1.
     ///   - channelCount: the number of samples in a frame, from 1.
-    ///   - channelLayout: the loudspeakers of the channels; if it is `nil`, or has more positions than channels,
-    ///     the usual layout for so many channels.
+    ///   - channelLayout: the loudspeakers of the channels; if it is `nil`, or has more positions
+    ///     than channels, the usual layout for so many channels.
     ///   - significantBits: how many bits of a sample are significant.
     public init(
         sampleRate: Int,
@@ -94,7 +95,8 @@ extension PCMBuffer {
     /// - Parameters:
     ///   - leading: how many to drop at the start, counted at `sampleRate`; none if negative.
     ///   - trailing: how many to drop at the end.
-    ///   - sampleRate: the rate of the counts, such as the stream's rate when a decoder found twice that rate.
+    ///   - sampleRate: the rate of the counts, such as the stream's rate when a decoder found twice
+    ///     that rate.
     package mutating func trim(leading: SampleCount, trailing: SampleCount, at sampleRate: Int) {
         let first = self.frames(leading, at: sampleRate)
         let last = self.frames(trailing, at: sampleRate)

@@ -3,8 +3,9 @@
 
 /// Samples as little-endian integers, as they are written to a file or a pipe.
 ///
-/// They are rounded to the nearest integer, halves to the even one, and clipped at full scale, as in libswresample.
-/// The bytes are those that `ffmpeg -c:a pcm_s16le` (`pcm_s24le`, `pcm_s32le`) makes from the same samples.
+/// They are rounded to the nearest integer, halves to the even one, and clipped at full scale, as
+/// in libswresample. The bytes are those that `ffmpeg -c:a pcm_s16le` (`pcm_s24le`, `pcm_s32le`)
+/// makes from the same samples.
 package enum PCMIntegers: Int, Sendable, CaseIterable {
     /// 16 bits.
     case bits16 = 16
@@ -71,9 +72,9 @@ package enum PCMIntegers: Int, Sendable, CaseIterable {
 
     /// A sample as 16 bits; NaN becomes silence.
     ///
-    /// Adding 1.5 · 2²³ to a `Float` below 2²² leaves its nearest integer in the low bits, since processors round
-    /// sums to the nearest, halves to the even. This is a vector instruction on every processor, while rounding is
-    /// not.
+    /// Adding 1.5 · 2²³ to a `Float` below 2²² leaves its nearest integer in the low bits.
+    /// Processors round sums to the nearest number, halves to the even one. Every processor has a
+    /// vector instruction for this addition, but not for rounding.
     @inline(__always)
     package static func integer16(_ sample: Float) -> Int16 {
         let scaled = sample * 32_768

@@ -3,9 +3,10 @@
 
 /// Converts sound from one rate to another, buffer by buffer, as if it were one buffer.
 ///
-/// It is a windowed sinc in polyphase form, without delay: the first output frame is at the time of the first input
-/// frame. Over the whole stream, it makes `round(in · outputRate / inputRate)` frames. Each sample costs as many
-/// multiplications as its filter has taps, or twice as many where the filter interpolates.
+/// It is a windowed sinc in polyphase form, without delay: the first output frame is at the time of
+/// the first input frame. Over the whole stream, it makes `round(in · outputRate / inputRate)`
+/// frames. Each sample costs as many multiplications as its filter has taps, or twice as many where
+/// the filter interpolates.
 package struct Resampler: Sendable {
     /// Input frames per second.
     package let inputRate: Int
@@ -15,11 +16,13 @@ package struct Resampler: Sendable {
     package let channelCount: Int
 
     private let filter: ResamplerFilter
-    /// The last samples of each channel that are still needed, with silence before the first of the stream.
+    /// The last samples of each channel that are still needed, with silence before the first of the
+    /// stream.
     private var planes: [[Float]]
     /// Where the taps of the next output frame begin in the planes.
     private var position = 0
-    /// How far the next output frame is behind the input frame at its middle tap, in parts of ``ResamplerFilter/up``.
+    /// How far the next output frame is behind the input frame at its middle tap, in parts of
+    /// ``ResamplerFilter/up``.
     private var phase = 0
     private var inputCount: Int64 = 0
     private var outputCount: Int64 = 0
@@ -50,7 +53,7 @@ package struct Resampler: Sendable {
         self.outputCount = 0
     }
 
-    /// Takes frames.
+    /// Adds frames.
     ///
     /// - Parameter samples: whole frames.
     /// - Returns: the frames that are complete by now; later ones need the next samples.
@@ -103,7 +106,8 @@ package struct Resampler: Sendable {
         }
     }
 
-    /// Makes all output frames whose taps lie within the planes, and drops the samples that no later frame needs.
+    /// Makes all output frames whose taps are within the planes, and drops the samples that no
+    /// later frame needs.
     private mutating func produced(atMost limit: Int64) -> [Float] {
         let available = (self.planes.first?.count ?? 0) - self.filter.tapCount
         guard self.position <= available, limit > 0 else { return [] }

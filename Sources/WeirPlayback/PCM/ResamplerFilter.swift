@@ -11,10 +11,11 @@ import Glibc
 
 /// The taps of a ``Resampler``: a sinc under a Kaiser window.
 ///
-/// It is sampled for each distance between an output frame and the input frames around it. There are 96 taps when
-/// the rate rises, and proportionally more when it falls. Frequencies above half of the lower rate are attenuated
-/// by 100 dB; the passband ends at 86 % of it. Rates with few common factors would need a row of taps for each of
-/// thousands of distances. There, the filter interpolates between two neighbouring rows of 2048. There are fewer rows,
+/// It is sampled for each distance between an output frame and the input frames around it. There
+/// are 96 taps when the rate rises, and proportionally more when it falls. Frequencies above half
+/// of the lower rate are attenuated by 100 dB; the passband ends at 86 % of that limit. Rates with
+/// few common factors would need a row of taps for each of thousands of distances. For these rates,
+/// the filter has 2048 rows, and interpolates between two neighbouring ones. There are fewer rows,
 /// down to 128, when the rate falls.
 struct ResamplerFilter: Sendable {
     /// The factor by which the rate is multiplied.
@@ -28,13 +29,15 @@ struct ResamplerFilter: Sendable {
     private let isMixed: Bool
     private let taps: [Float]
 
-    /// The middle of the filter's slope, as a part of half the lower rate; the slope ends at that rate.
+    /// The middle of the filter's slope, as a part of half the lower rate; the slope ends at half
+    /// the lower rate.
     private static let rolloff = 0.932
     /// The shape of the window for 100 dB.
     private static let beta = 10.06
-    /// How many zeros of the sinc lie on either side.
+    /// How many zeros of the sinc are on either side.
     private static let zeroCount = 48.0
-    /// The largest factor by which the filter is lengthened for a falling rate; a rate that falls further aliases.
+    /// The largest factor by which the filter is lengthened for a falling rate; a rate that falls
+    /// further aliases.
     private static let longest = 64.0
 
     init(from inputRate: Int, to outputRate: Int) {
@@ -60,7 +63,8 @@ struct ResamplerFilter: Sendable {
     /// Makes samples of one channel.
     ///
     /// - Parameters:
-    ///   - source: where the taps of the first sample begin, with as many samples as the last one needs.
+    ///   - source: where the taps of the first sample begin, with as many samples as the last one
+    ///     needs.
     ///   - phase: how far the first sample is from the middle tap.
     ///   - target: where the first sample goes.
     ///   - stride: the distance to the next sample.
@@ -111,7 +115,8 @@ struct ResamplerFilter: Sendable {
         return sums.sum()
     }
 
-    /// The taps for one distance; their sum is 1, so that silence and constant values do not change.
+    /// The taps for one distance; their sum is 1, so that silence and constant values do not
+    /// change.
     private static func row(_ distance: Double, count: Int, cutoff: Double) -> [Float] {
         let half = Double(count / 2)
         let values = (0..<count).map { index -> Double in

@@ -23,7 +23,8 @@ struct DisplayedState: Sendable {
     var heldFractions: [ClosedRange<Double>]?
     /// The last look at a station's live end.
     ///
-    /// It has the live end's time, the listener's distance behind it, and how far back the listener could go.
+    /// It has the live end's time, the listener's distance behind it, and how far back the listener
+    /// could go.
     var live: (time: Duration, behind: Duration, rewindable: Duration)?
 
     /// The gain of the sound.
@@ -34,7 +35,7 @@ struct DisplayedState: Sendable {
         return .seconds(max(0, duration.samples.seconds(sampleRate: max(1, format.sampleRate))))
     }
 
-    /// A run begins; an item that was not heard before shows no facts of the last one.
+    /// A run begins; if its item was not heard before, the facts about the last item are cleared.
     mutating func begin(_ start: StartPoint, _ items: ItemList) {
         self.forgetSource()
         self.level = AudioLevel()

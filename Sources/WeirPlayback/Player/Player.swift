@@ -4,25 +4,26 @@
 public import WeirLive
 public import WeirSource
 
-/// Plays files and radio: opens a source, parses it into packets, decodes them, and writes the sound to a sink.
+/// Plays files and radio: opens a source, parses it into packets, decodes them, and writes the
+/// sound to a sink.
 ///
 ///     let player = Player()  // with `import WeirPlayer`: the platform's decoders and device
 ///     player.play(song)
 ///     for await now in player.snapshots() { print(now.state, now.position, now.title ?? "") }
 ///
-/// Every command returns at once, from any thread, in any state. Its effects appear in ``snapshot``,
-/// ``snapshots()`` and ``events()``. A command that makes no sense now does nothing and returns `false`; no command
-/// traps. A released player stops.
+/// Every command returns at once, from any thread, in any state. Its effects appear in
+/// ``snapshot``, ``snapshots()`` and ``events()``. A command that makes no sense now does nothing
+/// and returns `false`; no command traps. A released player stops.
 ///
-/// There are two ways to observe: ``snapshots()`` for facts that may be missed, ``events()`` for facts that may
-/// not. ``PlayerModel`` offers the snapshots to SwiftUI.
+/// There are two ways to observe: ``snapshots()`` for facts that may be missed, ``events()`` for
+/// facts that may not. ``PlayerModel`` offers the snapshots to SwiftUI.
 public final class Player: Sendable {
     let core: PlayerCore
 
     /// A player that plays nothing yet.
     ///
     /// - Parameters:
-    ///   - decoders: the decoder factories; the player takes the first that knows a codec.
+    ///   - decoders: the decoder factories; the player uses the first that supports a codec.
     ///   - sink: the output of the sound; while the player plays, only it uses the sink.
     ///   - options: the options of the player.
     public init(
@@ -167,12 +168,14 @@ public final class Player: Sendable {
 
     /// Pauses because the system interrupts the sound, for a call or the like.
     ///
-    /// The pause lasts until ``interruptionEnded(shouldResume:)``, ``resume()``, a new start or the end of playback.
+    /// The pause lasts until ``interruptionEnded(shouldResume:)``, ``resume()``, a new start or the
+    /// end of playback.
     public func interruptionBegan() { self.core.decide { $0.interruptionBegan() } }
 
     /// Ends the pause of ``interruptionBegan()``.
     ///
-    /// - Parameter shouldResume: whether the sound may continue on its own; a user's pause stays in any case.
+    /// - Parameter shouldResume: whether the sound may continue on its own; a user's pause stays in
+    ///   any case.
     public func interruptionEnded(shouldResume: Bool) {
         self.core.decide { $0.interruptionEnded(shouldResume: shouldResume) }
     }

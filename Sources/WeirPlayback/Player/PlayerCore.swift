@@ -5,7 +5,8 @@ import Synchronization
 import WeirLive
 import WeirSource
 
-/// A player's store under a lock, shared by its commands and tasks; it performs the store's effects.
+/// A player's store under a lock, shared by its commands and tasks; it performs the store's
+/// effects.
 final class PlayerCore: Sendable {
     let options: PlayerOptions
     let sink: any AudioSink
@@ -32,7 +33,8 @@ final class PlayerCore: Sendable {
 
     // MARK: The store
 
-    /// Changes the store, and performs the effects outside of the lock, unless another caller is doing so already.
+    /// Changes the store, and performs the effects outside of the lock, unless another caller is
+    /// doing so already.
     func change<Result: Sendable>(_ change: (inout PlayerStore) -> Result) -> Result {
         self.store.decide(performing: self.perform) { store, effects in
             defer { effects += store.takeEffects() }
@@ -100,8 +102,8 @@ final class PlayerCore: Sendable {
     ) {
         let delay = self.sink.delay
         let gain = self.sink.gain ?? 1
-        // Not under the player's lock, and not for the renderer: a station holds its lock while it writes to the
-        // disk.
+        // Not under the player's lock, and not for the renderer: a station holds its lock while it
+        // writes to the disk.
         let live = (isLook ? run.listener : nil).map {
             (time: $0.liveTime, behind: $0.behindLive, rewindable: $0.rewindable)
         }
@@ -126,7 +128,8 @@ final class PlayerCore: Sendable {
 
     /// Whether the sound ran dry: a paced sink has at most 5 ms left.
     ///
-    /// Another sink never has sound left to play. It ran dry if the queue was empty for half a second.
+    /// A sink that is not paced never has sound left to play. Then the sound ran dry if the queue
+    /// was empty for half a second.
     private func isDry(since: Duration, delay: Duration) -> Bool {
         if self.sink.isPaced { return delay <= .milliseconds(5) }
         return self.timeline.elapsed() - since >= .milliseconds(500)
@@ -134,8 +137,9 @@ final class PlayerCore: Sendable {
 
     /// The sink reports another device: the sound continues where it was.
     ///
-    /// The player opens the sink again at once after the first report, and after growing delays from then on. A sink
-    /// that reports it again and again without a second of sound has failed.
+    /// The player opens the sink again at once after the first report, and after growing delays
+    /// from then on. A sink that reports another device again and again without a second of sound
+    /// has failed.
     func deviceChanged(_ error: AudioError, _ run: PlayerRun) async {
         let count = self.withStore { $0.deviceChanges }
         if count > 0 { try? await self.timeline.sleep(.milliseconds(100) * count) }
@@ -150,8 +154,8 @@ final class PlayerCore: Sendable {
 
     /// Opens the sink.
     ///
-    /// If a device was available since the start and is not now, the function tries again and again. It waits a
-    /// tenth of a second at first, then longer and longer, up to five seconds.
+    /// If a device was available since the start and is not now, the function tries again and
+    /// again. It waits a tenth of a second at first, then longer and longer, up to five seconds.
     ///
     /// - Throws: the sink's error; `CancellationError` when the task is cancelled.
     func openSink(_ format: PCMFormat, _ run: PlayerRun) async throws -> PCMFormat {

@@ -15,8 +15,8 @@ public struct PlayerOptions: Sendable {
     public var tick: Duration
     /// How much own lag a station may have before sound is skipped.
     ///
-    /// Own lag comes from a lost connection, or from another halt of the player. A server's lead over real time
-    /// does not count: all of its sound is heard.
+    /// Own lag comes from a lost connection, or from another halt of the player. A server's lead
+    /// over real time does not count: all of its sound is heard.
     public var allowedLag: Duration
 
     /// Options.
@@ -27,7 +27,8 @@ public struct PlayerOptions: Sendable {
     ///   - clock: the clock of its waits and times.
     ///   - executor: the executor of its tasks; `nil`: Swift's default executor.
     ///   - tick: how often position, levels and other figures are updated.
-    ///   - allowedLag: how much later a station may be heard, after a halt of the player, before sound is skipped.
+    ///   - allowedLag: how much later a station may be heard, after a halt of the player, before
+    ///     sound is skipped.
     public init(
         queue: QueueLimits = QueueLimits(),
         prefetch: PrefetchLimits? = PrefetchLimits(),
@@ -45,7 +46,8 @@ public struct PlayerOptions: Sendable {
     }
 }
 
-/// The limits of a packet queue: at the first limit reached, reading pauses until there is room again.
+/// The limits of a packet queue: at the first limit reached, reading pauses until there is room
+/// again.
 public struct QueueLimits: Hashable, Sendable {
     /// Bytes of packets.
     public var byteCount: Int
@@ -56,8 +58,8 @@ public struct QueueLimits: Hashable, Sendable {
 
     /// Limits; the defaults are 16 MiB, half a minute and 4,096 packets.
     ///
-    /// The byte limit bounds the memory. Lossless sound reaches the time limit first, except at the highest rates. So
-    /// the queue gathers as many seconds of it as of other sound.
+    /// The byte limit bounds the memory. Lossless sound reaches the time limit first, except at the
+    /// highest rates. So the queue gathers as many seconds of lossless sound as of other sound.
     ///
     /// - Parameters:
     ///   - byteCount: bytes of packets, from 1; the queue always takes one packet, however large.
@@ -72,14 +74,16 @@ public struct QueueLimits: Hashable, Sendable {
 
 /// How much of the next item is fetched before its turn, and when.
 ///
-/// The player reads the first bytes of the next file, and those that its container requires first. For example, the
-/// index of an MP4 file may be at its end. A library keeps these bytes. The player does this once for an item,
-/// while sound is played and at least half of the sound that may wait is gathered. It ends at once when the queue
-/// changes, the player pauses, seeks or stops, or the sound runs dry. If a source keeps no bytes
-/// (``/WeirSource/ByteSource/availability`` stays empty), the player leaves it after the first chunk. Stations are
-/// not prefetched.
+/// The player reads the first bytes of the next file, and the bytes that its container requires
+/// first. For example, the index of an MP4 file may be at its end. A library keeps these bytes. The
+/// player does this once for an item, while sound is played and the queue of packets is at least
+/// half full. The prefetch ends at once when the queue of items changes, the player pauses, seeks
+/// or stops, or the sound runs dry. If a source keeps no bytes
+/// (``/WeirSource/ByteSource/availability`` stays empty), the player stops reading it after the
+/// first chunk. Stations are not prefetched.
 public struct PrefetchLimits: Hashable, Sendable {
-    /// The most bytes of the next item that are read, at any offset; a chunk that has begun is taken completely.
+    /// The most bytes of the next item that are read, at any offset; a chunk that has begun is
+    /// taken completely.
     public var byteCount: Int64
     /// How long before the end of the current item the fetching may begin.
     public var lead: Duration

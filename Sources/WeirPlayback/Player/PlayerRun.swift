@@ -5,7 +5,8 @@ import Synchronization
 import WeirLive
 import WeirSource
 
-/// One run of a player, from a start, a seek or a change of device to the next: the shared state of its tasks.
+/// One run of a player, from a start, a seek or a change of device to the next: the shared state of
+/// its tasks.
 final class PlayerRun: Sendable {
     let generation: UInt64
     /// There is room in the queue.
@@ -29,18 +30,21 @@ final class PlayerRun: Sendable {
     }
 }
 
-/// The tasks of a player: a feeder, a renderer and a ticker for each run, and one that closes the sink.
+/// The tasks of a player: a feeder, a renderer and a ticker for each run, and one that closes the
+/// sink.
 ///
-/// One task at a time uses the sink: each waits for the end of the previous task, which is cancelled.
+/// One task at a time uses the sink: each waits for the end of the previous task, which is
+/// cancelled.
 struct PlayerTasks: Sendable {
     private var current: [Task<Void, Never>] = []
     private var lastUser: Task<Void, Never>?
     private var prefetching: Task<Void, Never>?
 
-    /// Fetches the beginning of an item, in place of any other.
+    /// Fetches the beginning of an item, in place of any other item.
     mutating func prefetch(_ item: ItemID, _ core: PlayerCore) {
         self.prefetching?.cancel()
-        // Belongs to the player, whose machine cancels it with the run at the latest; ends within its limits.
+        // Belongs to the player, whose machine cancels it with the run at the latest; ends within
+        // its limits.
         self.prefetching = Task(executorPreference: core.options.executor) {
             await core.prefetch(item)
         }
@@ -56,8 +60,8 @@ struct PlayerTasks: Sendable {
     mutating func begin(_ run: PlayerRun, _ core: PlayerCore) {
         let before = self.cancel(core)
         let executor = core.options.executor
-        // These belong to the run: the next beginning or the release cancels them, and they end with the end of the
-        // sound.
+        // These belong to the run: the next beginning or the release cancels them, and they end
+        // with the end of the sound.
         let feeder = Task(executorPreference: executor) { await core.feed(run) }
         let renderer = Task(executorPreference: executor) {
             await before?.value
@@ -73,7 +77,7 @@ struct PlayerTasks: Sendable {
     /// Cancels the run, closes the sink, and reports `released`.
     mutating func release(_ generation: UInt64, _ core: PlayerCore) {
         let before = self.cancel(core)
-        // Belongs to the player's stop; ends with the sink, and is not cancelled.
+        // Belongs to the player's stop; ends when the sink is closed, and is not cancelled.
         self.lastUser = Task(executorPreference: core.options.executor) {
             await before?.value
             await core.sink.close()

@@ -13,13 +13,14 @@ public struct PlayerSnapshot: Sendable {
     public var stopReason = StopReason.none
     /// The error, with ``StopReason/error``.
     ///
-    /// With ``StopReason/temporary`` it says that the player waits: for the sink's device, which has gone or hangs,
-    /// or for a file's source, which gives nothing.
+    /// With ``StopReason/temporary`` it says that the player waits: for the sink's device, which
+    /// has disappeared or hangs, or for a file's source, which delivers nothing.
     public var failure: PlayerFailure?
-    /// Counts the starts, seeks and other beginnings; events of an older one are never reported.
+    /// The number of the run: counts starts, seeks and other beginnings; events of an older run are
+    /// never reported.
     public var generation: UInt64 = 0
 
-    /// The names of the queue's items: the given name, that of the source, or "Item 3".
+    /// The names of the queue's items: the given name, the name from the source, or "Item 3".
     public var itemNames: [String] = []
     /// The index of the playing item, from 0; `nil` before the first start.
     public var itemIndex: Int?
@@ -28,7 +29,8 @@ public struct PlayerSnapshot: Sendable {
 
     /// The position of the heard sound from the item's beginning; for a station, since its start.
     public var position: Duration = .zero
-    /// The precision of the position: a seek in a file without a table lands where the bit rate suggests.
+    /// The precision of the position: a seek in a file without a table lands where the bit rate
+    /// suggests.
     ///
     /// During a seek, the position is the requested one.
     public var positionPrecision = PositionPrecision.exact
@@ -43,7 +45,7 @@ public struct PlayerSnapshot: Sendable {
     /// The parts of the item in the cache, as fractions of its bytes, in order, from 0 to 1.
     public var heldFractions: [ClosedRange<Double>] = []
 
-    /// The title from the tags or the station; `nil` if they give none.
+    /// The title from the tags or the station; `nil` without a title.
     public var title: String?
     /// The artist.
     public var artist: String?
@@ -56,7 +58,7 @@ public struct PlayerSnapshot: Sendable {
 
     /// The loudness of the heard sound.
     public var level = AudioLevel()
-    /// From 0 to 1.
+    /// The volume, from 0 to 1.
     public var volume: Double = 1
     /// Whether the sound is muted, whatever the volume.
     public var isMuted = false
@@ -99,8 +101,8 @@ public enum PlayerEvent: Sendable {
     case formatChanged(AudioFormat, PCMFormat, at: Duration)
     /// The title changes at this position.
     ///
-    /// `sample` counts the frames written to the sink since the start or the last seek, up to the first frame with
-    /// this title.
+    /// `sample` counts the frames written to the sink since the start or the last seek, up to the
+    /// first frame with this title.
     case titleChanged(title: String?, artist: String?, album: String?, at: Duration, sample: Int64)
     /// A packet could not be decoded; silence was played for it.
     case concealed(AudioError, at: Duration)
@@ -108,8 +110,8 @@ public enum PlayerEvent: Sendable {
     case trouble(AudioStreamFailure)
     /// This much of a station's sound was skipped at this position.
     ///
-    /// The station was heard too late after a lost connection or a halt, or had been paused longer than its time
-    /// shift keeps.
+    /// The station was heard too late after a lost connection or a halt, or had been paused longer
+    /// than its time shift keeps.
     case skipped(Duration, at: Duration)
     /// The state of the station's connection changed.
     case stationChanged(StationStatus)

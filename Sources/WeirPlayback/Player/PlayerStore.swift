@@ -5,14 +5,16 @@ import WeirAudio
 import WeirLive
 import WeirSource
 
-/// The state of a player: the machine, the queue, the ledger of heard sound, and the displayed facts.
+/// The state of a player: the machine, the queue, the ledger of heard sound, and the displayed
+/// facts.
 ///
-/// It performs no effects: it collects them, and ``PlayerCore`` performs them outside of its lock. Observers are
-/// notified at once, under that lock, which wakes their tasks and runs none of their code.
+/// It performs no effects: it collects them, and ``PlayerCore`` performs them outside of its lock.
+/// Observers are notified at once, under that lock, which wakes their tasks and runs none of their
+/// code.
 struct PlayerStore: Sendable {
     /// How often in a row a sink may report another device without a second of sound in between.
     static let mostDeviceChanges = 10
-    /// How long a file's source may give nothing before the player reports it.
+    /// How long a file's source may deliver nothing before the player reports it.
     static let silencePatience: Duration = .seconds(3)
 
     let limits: QueueLimits
@@ -36,10 +38,12 @@ struct PlayerStore: Sendable {
     var starvingSince: Duration?
     /// How often the sink has reported another device since the last second of sound.
     var deviceChanges = 0
-    /// How long a file's source has given nothing although the player waits for it, in ticks.
+    /// How long a file's source has delivered nothing although the player waits for it, counted in
+    /// ticks.
     private var silence: Duration = .zero
     private var sinkWatch = SinkWatch()
-    /// Whether the sink was open since the start: only then does the player wait for a missing device.
+    /// Whether the sink was open since the start: only then does the player wait for a missing
+    /// device.
     private(set) var hasHadDevice = false
     /// The lag of the heard station; `nil` if none is heard.
     private var lag: LiveLag?
@@ -122,7 +126,7 @@ struct PlayerStore: Sendable {
         return answer
     }
 
-    /// Continues at another place; refuses if `start` is `nil`.
+    /// Continues at another position; refuses if `start` is `nil`.
     mutating func seek(to start: StartPoint?) -> PlayerAnswer {
         guard let start else { return .refused("There is nothing to seek to") }
         let (answer, effects) = self.machine.seek()
@@ -173,7 +177,8 @@ struct PlayerStore: Sendable {
         }
     }
 
-    /// Records a tick of waiting for a file's source; a station reports the state of its connection itself.
+    /// Records a tick of waiting for a file's source; a station reports the state of its connection
+    /// itself.
     mutating func waitedForSource(_ tick: Duration) {
         let isWaiting = self.machine.isWaitingForSource && !self.display.isLive
         self.silence = isWaiting ? self.silence + tick : .zero
@@ -185,7 +190,7 @@ struct PlayerStore: Sendable {
         }
     }
 
-    /// The source has given packets.
+    /// The source has delivered packets.
     mutating func sourceGave() { self.silence = .zero }
 
     /// An item cannot be played: the next one is played, or the player stops.
@@ -300,7 +305,7 @@ struct PlayerStore: Sendable {
         return before != self.ledger.position || !due.isEmpty
     }
 
-    /// Skips sound, and reports it, when a station is heard too late through lag of our own.
+    /// Skips sound, and reports it, when a station is heard too late because of own lag.
     private mutating func catchUp(isBetweenTitles: Bool, now: Duration) {
         let heard = self.ledger.heard
         defer { self.lastLook = (now, heard) }
@@ -327,7 +332,8 @@ struct PlayerStore: Sendable {
     private func passing(_ time: Duration, heard: Duration) -> LiveLag.Passing {
         switch self.machine.state {
         case .paused: return .paused
-        // A sink takes sound in lumps; a program that stood still made no look meanwhile.
+        // A sink takes sound in large pieces, so less than a second is no halt. A program that
+        // stood still made no look meanwhile, so a halt of the program shows in this difference.
         case .playing: return time - heard >= .seconds(1) ? .stalled : .heard
         default:
             let isThere = self.display.station?.phase == .live
@@ -342,7 +348,7 @@ struct PlayerStore: Sendable {
             let fresh = LiveLag(after: self.ledger.heard, allowed: self.allowedLag)
             self.lag = item.isLive ? self.lagLeft ?? fresh : nil
             self.lagLeft = nil
-            // An edit of the order no longer concerns the items before this one.
+            // A change of the order no longer affects the items before this one.
             if let place = self.fed.firstIndex(of: item.id) { self.fed.removeFirst(place) }
             guard let index = self.items.index(of: item.id) else { return }
             self.events.tell(.itemStarted(index: index, name: item.name))

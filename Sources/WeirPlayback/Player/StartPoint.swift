@@ -1,9 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The place in its items where a player begins a run.
+/// The item, and the position in it, where a player begins a run.
 struct StartPoint: Sendable {
-    /// The place in the item.
+    /// The position in the item.
     enum Location: Sendable {
         /// The item's own start.
         case itemStart
@@ -17,7 +17,7 @@ struct StartPoint: Sendable {
 
     var index: Int
     var location: Location
-    /// The position to show until sound is heard; a station counts on from it.
+    /// The position to show until sound is heard; the position of a station continues from it.
     var shown: Duration
 
     /// The beginning of an item.
@@ -46,7 +46,8 @@ extension PlayerStore {
     /// The index of the item that is heard.
     var index: Int { self.display.item.flatMap { self.items.index(of: $0) } ?? self.start.index }
 
-    /// The station's time of the heard sound; `nil` while no station plays, or while none of its sound has arrived.
+    /// The station's time of the heard sound; `nil` while no station plays, or while none of its
+    /// sound has arrived.
     var stationTime: Duration? {
         guard self.display.isLive, self.run.listener != nil, let end = self.queue.end else {
             return nil
@@ -73,10 +74,12 @@ extension PlayerStore {
         )
     }
 
-    /// A position of the heard item; for a station, a point at the same distance from the heard one.
+    /// A position of the heard item; for a station, a point at the same distance from the heard
+    /// one.
     func point(at position: Duration) -> StartPoint {
         let position = min(max(.zero, position), Self.furthest)
-        // While the player joins a station again, the point counts from the place that it is joining.
+        // While the player joins a station again, the distance counts from the position that it
+        // joins.
         let behind = self.behindLive ?? (self.display.isLive ? self.start.behindLive : nil)
         guard let behind else {
             let shown = min(position, self.display.duration ?? position)
@@ -100,7 +103,8 @@ extension PlayerStore {
     /// The beginning of the item after the heard one; `nil` for the last one.
     var nextItem: StartPoint? { self.beginning(of: self.index + 1) }
 
-    /// The beginning of the heard item; within its first three seconds, and in a station, of the item before it.
+    /// The beginning of the heard item; within its first three seconds, and in a station, of the
+    /// item before it.
     var previousItem: StartPoint? {
         let hasBegun = self.ledger.position > .seconds(3) && self.behindLive == nil
         return self.beginning(of: max(0, self.index - (hasBegun ? 0 : 1)))

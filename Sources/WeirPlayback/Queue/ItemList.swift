@@ -83,7 +83,7 @@ struct ItemList: Sendable {
 }
 
 extension PlayerItem {
-    /// Its name before it is opened; `nil` if only its source knows it.
+    /// Its name before it is opened; `nil` if only its source has the name.
     fileprivate var givenName: String? {
         if let name = self.name { return name }
         if case .station(let station) = self.content { return station.name }

@@ -6,7 +6,7 @@ import WeirSource
 
 /// Reads the beginning of a file into its cache, which keeps the bytes that pass through it.
 struct Prefetch {
-    /// The prefetch leaves a file that requires more jumps than this.
+    /// The prefetch stops reading a file that requires more jumps than this.
     private static let mostJumps = 8
 
     let source: any ByteSource
@@ -14,7 +14,7 @@ struct Prefetch {
 
     /// Reads until the limit or the end, and stops when the source keeps nothing.
     ///
-    /// The parser says where a player reads first: an MP4 file's index may lie at its end.
+    /// The parser says where a player reads first: the index of an MP4 file may be at its end.
     ///
     /// - Throws: `SourceError`; `AudioStreamError`; `CancellationError`.
     func run() async throws {
@@ -44,7 +44,8 @@ struct Prefetch {
         }
     }
 
-    /// Reads a span; returns the offset where the parser wants to continue, or `nil` if the reading is over.
+    /// Reads a span; returns the offset where the parser wants to continue, or `nil` if the reading
+    /// is over.
     private func pass(
         _ reading: ByteReading,
         _ parser: inout AudioStreamParser,
@@ -65,7 +66,8 @@ struct Prefetch {
 }
 
 extension PlayerCore {
-    /// Fetches the beginning of an item into its cache, and reports the end; the feeder reads a failed part later.
+    /// Fetches the beginning of an item into its cache, and reports the end; the feeder reads a
+    /// failed part later.
     func prefetch(_ id: ItemID) async {
         let source = self.withStore { store -> (any ByteSource)? in
             guard case .media(let source)? = store.items.entry(id)?.item.content else { return nil }

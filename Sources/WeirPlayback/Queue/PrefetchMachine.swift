@@ -1,10 +1,12 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides when to fetch the beginning of the next item before its turn: a situation in, an effect out.
+/// Decides when to fetch the beginning of the next item before its turn: a situation in, an effect
+/// out.
 ///
-/// An item is fetched once, near the end of the item before it, while that item plays and is well buffered. A pause,
-/// a seek, a stop, a changed queue or an underrun ends the fetching; it may begin again later.
+/// An item is fetched once, near the end of the item before it, while that item plays and is well
+/// buffered. A pause, a seek, a stop, a changed queue or an underrun ends the fetching; it may
+/// begin again later.
 struct PrefetchMachine: Sendable {
     /// The player's situation at one moment.
     struct Situation: Sendable {
@@ -23,7 +25,7 @@ struct PrefetchMachine: Sendable {
         case cancel
     }
 
-    /// How long before the end it may begin; `nil`: never.
+    /// How long before the end of the current item the fetching may begin; `nil`: never.
     private let lead: Duration?
     /// The item whose beginning is being fetched.
     private(set) var current: ItemID?
@@ -37,8 +39,8 @@ struct PrefetchMachine: Sendable {
     /// Observes the player's situation.
     mutating func observed(_ situation: Situation) -> Effect? {
         if let current {
-            // The feeder reads it by now, or it is no longer the next item, or the current item needs the
-            // bandwidth.
+            // The feeder already reads the item, or it is no longer the next item, or the current
+            // item needs the bandwidth.
             return current == situation.next && situation.isPlaying ? nil : self.interrupted()
         }
         guard let lead, situation.isPlaying, situation.isWellBuffered,

@@ -3,11 +3,12 @@
 
 import WeirAudio
 
-/// Replaces packets that cannot be decoded by silence of their length, up to a limit.
+/// Replaces undecodable packets with silence of the same length, up to a limit.
 struct Concealment: Sendable {
     /// The item fails after this many damaged packets in a row.
     static let mostInARow = 200
-    /// No codec puts more into a packet; a packet that claims more is damaged, and would take unlimited memory.
+    /// No codec puts more frames into a packet; a packet that claims more is damaged, and would
+    /// take unlimited memory.
     static let mostFrames = 1 << 17
 
     private var inARow = 0

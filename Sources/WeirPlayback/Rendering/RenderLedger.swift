@@ -15,7 +15,8 @@ enum RenderMark: Sendable {
 
 /// Records the written sound, so that marks are reported when their sample is heard.
 ///
-/// Its time is that of the sound written since the sink was last emptied: it stands still when the sound does.
+/// The ledger's time is the duration of the sound written since the sink was last emptied. It
+/// stands still when the sound stands still.
 struct RenderLedger: Sendable {
     /// How many marks wait at most; the oldest is dropped first.
     static let capacity = 4096
@@ -23,10 +24,12 @@ struct RenderLedger: Sendable {
     /// A mark, and the position of its sample in its item.
     typealias Due = (mark: RenderMark, position: Duration)
 
-    /// The marks that were not heard yet, from ``firstWaiting`` on, each with the ledger's time of its sample.
+    /// The marks that were not heard yet, from ``firstWaiting`` on, each with the ledger's time of
+    /// its sample.
     private var waiting: [(time: Duration, due: Due)] = []
     private var firstWaiting = 0
-    /// Where items begin in the ledger's time, with their positions and precisions; the oldest first.
+    /// Where items begin in the ledger's time, with their positions and precisions; the oldest
+    /// first.
     private var starts: [(time: Duration, position: Duration, precision: PositionPrecision)] = []
     /// How much was written at earlier rates, and how many frames at the current rate.
     private var before: Duration = .zero
@@ -63,7 +66,8 @@ struct RenderLedger: Sendable {
         if self.heard >= time { (self.position, self.precision) = (position, precision) }
     }
 
-    /// The item's time has passed without written sound; the next frame is later in the item by the gap.
+    /// The item's time has passed without written sound; the next frame is later in the item by the
+    /// gap.
     mutating func skip(_ gap: Duration) {
         guard let start = self.starts.last else { return }
         let position = start.position + (self.written - start.time) + gap
@@ -74,8 +78,8 @@ struct RenderLedger: Sendable {
     mutating func mark(_ mark: RenderMark) {
         if self.waiting.count - self.firstWaiting >= Self.capacity { self.firstWaiting += 1 }
         self.compact()
-        // The position counts in the item that is written now: when the mark is heard, the next item may have
-        // begun.
+        // The position is in the item that is written now: when the mark is heard, a later item may
+        // be written.
         let start = self.starts.last
         let position = start.map { $0.position + (self.written - $0.time) } ?? .zero
         self.waiting.append((time: self.written, due: (mark, position)))

@@ -12,7 +12,8 @@ final class Renderer {
     /// Whether the item's format and its decoded format were marked.
     private var isFormatTold = false
     private var decoder: (any AudioDecoder)?
-    /// The format of the last decoded sound, the format that the sink takes, and the converter between the two.
+    /// The format of the last decoded sound, the format that the sink accepts, and the converter
+    /// between the two.
     private var decoded: PCMFormat?
     private var taken: PCMFormat?
     private var converter: PCMConverter?
@@ -129,7 +130,7 @@ final class Renderer {
             self.isFormatTold = false
             self.concealment.restart()
         } else if self.isFormatTold, let pcm = self.decoded {
-            // The length is known better now.
+            // The length is known more precisely now.
             self.core.note(self.run) { $0.mark(.format(format, pcm)) }
         }
     }
@@ -180,10 +181,10 @@ final class Renderer {
 
     /// Silence in place of a packet that cannot be decoded.
     ///
-    /// - Returns: `nil` for a packet that is not heard. Also `nil` if a live stream was just joined: its first packets
-    ///   depend on packets that were never received.
-    /// - Throws: ``PlayerFailure`` after too many such packets, or at once if the decoder has failed, or does not
-    ///   support the stream.
+    /// - Returns: `nil` for a packet that is not heard. Also `nil` if a live stream was just
+    ///   joined: its first packets depend on packets that were never received.
+    /// - Throws: ``PlayerFailure`` after too many such packets, or at once if the decoder has
+    ///   failed, or does not support the stream.
     private func concealed(
         _ packet: AudioPacket,
         _ format: AudioFormat,

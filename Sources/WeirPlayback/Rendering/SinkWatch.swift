@@ -1,9 +1,10 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Notices a sink that does not return from a call and plays nothing meanwhile: a hanging sound server.
+/// Notices a sink that does not return from a call and plays nothing meanwhile: a hanging sound
+/// server.
 ///
-/// It counts looks, not time: a machine that slept has made no look.
+/// It counts looks, not time, because there are no looks while the computer sleeps.
 struct SinkWatch: Sendable {
     enum Finding: Hashable, Sendable {
         /// The sink has stood still for so long that its device counts as missing.
@@ -22,7 +23,7 @@ struct SinkWatch: Sendable {
     private var still: Duration = .zero
     /// The delay at the last progress.
     ///
-    /// Only a fall by ``step`` is progress: the reported delay varies a little.
+    /// Only a decrease by ``step`` is progress: the reported delay varies a little.
     private var least: Duration?
     private static let step: Duration = .milliseconds(250)
 

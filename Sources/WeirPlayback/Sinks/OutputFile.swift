@@ -25,14 +25,15 @@ struct OutputFile: Sendable {
     /// The descriptor of the open file.
     let descriptor: CInt
 
-    /// Opens a file for writing; it follows no link, and changes nothing other than a file or a link.
+    /// Opens a file for writing; it follows no link, and changes nothing other than a file or a
+    /// link.
     ///
     /// - Parameters:
     ///   - path: the path of the file.
-    ///   - isReplacing: whether an existing file or link is replaced by a new file; another hard link to the old
-    ///     file keeps its bytes.
-    /// - Returns: the file, empty; `nil` if the path has something other than a file.
-    /// - Throws: ``Failure``; with `EEXIST` if `isReplacing` is false and the path has anything.
+    ///   - isReplacing: whether an existing file or link is replaced by a new file; another hard
+    ///     link to the old file keeps its bytes.
+    /// - Returns: the file, empty; `nil` if something other than a file is at the path.
+    /// - Throws: ``Failure``; with `EEXIST` if `isReplacing` is false and anything is at the path.
     static func create(_ path: String, isReplacing: Bool) throws(Failure) -> OutputFile? {
         // With O_NONBLOCK, the call does not hang at a pipe without a reader.
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
@@ -42,7 +43,7 @@ struct OutputFile: Sendable {
             descriptor = Self.again { open(path, flags | isNew, 0o644) }
         }
         guard descriptor >= 0 else {
-            // The path has a folder, a pipe without a reader, or a socket.
+            // A folder, a pipe without a reader, or a socket is at the path.
             if errno == EISDIR || errno == ENXIO { return nil }
             throw Failure(code: errno)
         }
@@ -78,7 +79,8 @@ struct OutputFile: Sendable {
         }
     }
 
-    /// Writes all of the bytes at the descriptor's position, and waits while it takes no more.
+    /// Writes all of the bytes at the descriptor's position, and waits while the descriptor takes
+    /// no more.
     func write(_ bytes: [UInt8]) throws(Failure) {
         try bytes.withUnsafeBufferPointer { bytes throws(Failure) in
             try self.write(UnsafeRawBufferPointer(bytes))

@@ -3,8 +3,8 @@
 
 /// Makes an unpaced sink take as long as the sound: for radio into a file.
 ///
-/// The written sound passes at once and unchanged; nothing is inserted where the sound runs dry. After a discard,
-/// the sound of the last 0.4 s may be in the file nevertheless.
+/// The written sound passes at once and unchanged; nothing is inserted where the sound runs dry.
+/// After a discard, the sound of the last 0.4 s may be in the file nevertheless.
 public final class PacedSink: AudioSink {
     private let pacer: SinkPacer
     private let sink: any AudioSink
@@ -33,16 +33,18 @@ public final class PacedSink: AudioSink {
     /// Opens the wrapped sink; the sound written before continues without a gap.
     ///
     /// - Parameter format: the layout of the next sound.
-    /// - Returns: the format that the wrapped sink takes.
+    /// - Returns: the format that the wrapped sink accepts.
     /// - Throws: the error of the wrapped sink.
     public func open(_ format: PCMFormat) async throws -> PCMFormat {
         try await self.sink.open(format)
     }
 
-    /// Writes frames to the wrapped sink, and returns when a device would have room for as many again.
+    /// Writes frames to the wrapped sink, and returns when a device would have room for as many
+    /// again.
     ///
     /// - Parameter buffer: frames in the format that ``open(_:)`` returned.
-    /// - Throws: the error of the wrapped sink; `CancellationError`, at once, when the task is cancelled.
+    /// - Throws: the error of the wrapped sink; `CancellationError`, at once, when the task is
+    ///   cancelled.
     public func write(_ buffer: PCMBuffer) async throws {
         try await self.sink.write(buffer)
         try await self.pacer.write(buffer.duration)
@@ -50,7 +52,8 @@ public final class PacedSink: AudioSink {
 
     /// Returns when all written sound would have been heard.
     ///
-    /// - Throws: the error of the wrapped sink; `CancellationError`, at once, when the task is cancelled.
+    /// - Throws: the error of the wrapped sink; `CancellationError`, at once, when the task is
+    ///   cancelled.
     public func drain() async throws {
         try await self.pacer.drain()
         try await self.sink.drain()

@@ -15,16 +15,16 @@ import Glibc
 
 /// Writes bare samples to a descriptor, as fast as it takes them: to a pipe, for another program.
 ///
-/// They are interleaved little-endian integers, as in the data of ``WAVFileSink``: 16 bits, or 24 or 32 when the
-/// source has more. The first format stays until ``close()``, since the bytes have no header: ``open(_:)`` returns
-/// it, and the player converts. The sink writes whole buffers, even when the writing task is cancelled meanwhile,
-/// so the bytes never stop within a frame.
+/// They are interleaved little-endian integers, as in the data of ``WAVFileSink``: 16 bits, or 24
+/// or 32 when the source has more. The first format stays until ``close()``, since the bytes have
+/// no header: ``open(_:)`` returns it, and the player converts. The sink writes whole buffers, even
+/// when the writing task is cancelled meanwhile, so the bytes never stop within a frame.
 ///
 /// The write blocks on a queue of the sink's own, not in the calling task.
 public final class RawSink: AudioSink {
     private struct State {
         var format: PCMFormat?
-        /// The write that waits for the reader; at most one is not given up.
+        /// The write that waits for the reader; at any time, at most one write was not given up.
         var write: RawWrite?
     }
 
@@ -34,7 +34,8 @@ public final class RawSink: AudioSink {
 
     /// A sink.
     ///
-    /// - Parameter descriptor: open for writing as long as the sink is used; the sink does not close it.
+    /// - Parameter descriptor: open for writing as long as the sink is used; the sink does not
+    ///   close it.
     public init(descriptor: CInt) {
         self.file = OutputFile(descriptor: descriptor)
     }
@@ -64,8 +65,8 @@ public final class RawSink: AudioSink {
     /// Writes frames, and returns when the descriptor has taken all of them.
     ///
     /// - Parameter buffer: frames in the format that ``open(_:)`` returned.
-    /// - Throws: ``AudioError`` with `failed`, when the reader of the pipe has gone. `CancellationError`, at once,
-    ///   when the task is cancelled.
+    /// - Throws: ``AudioError`` with `failed`, when the reader of the pipe has gone.
+    ///   `CancellationError`, at once, when the task is cancelled.
     public func write(_ buffer: PCMBuffer) async throws {
         let bits = self.state.withLock { $0.format?.significantBits }
         guard let bits else {
@@ -88,7 +89,8 @@ public final class RawSink: AudioSink {
     /// Does nothing.
     public func resume() {}
 
-    /// Lets a waiting write return; the bytes of a write that has begun are still written when there is room.
+    /// Lets a waiting write return; the bytes of a write that has begun are still written when
+    /// there is room.
     public func discard() {
         self.state.withLock { $0.write }?.giveUp(throwing: nil)
     }
@@ -174,7 +176,8 @@ final class RawWrite: Sendable {
             try body()
         } catch {
             if error.code == EPIPE, sigismember(&before, SIGPIPE) == 0 {
-                // Takes the pending signal, which belongs to this thread, before the thread can handle it.
+                // Takes the pending signal, which belongs to this thread, before the thread can
+                // handle it.
                 var now = timespec()
                 _ = sigtimedwait(&pipe, nil, &now)
             }

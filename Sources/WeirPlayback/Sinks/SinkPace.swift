@@ -4,10 +4,11 @@
 import Synchronization
 import WeirSource
 
-/// How much of its sound a device with a buffer would have played by now: a pure machine, without a clock.
+/// How much of its sound a device with a buffer would have played by now: a pure machine, without a
+/// clock.
 ///
-/// The device plays its sound in real time from the moment it takes it, unless it is paused. When no sound is left,
-/// the time continues without sound.
+/// The device plays sound in real time from the moment when it takes the sound, unless it is
+/// paused. When no sound is left, the time continues without sound.
 struct SinkPace {
     /// The next action of a task that waits for room.
     enum Wait: Equatable {
@@ -43,7 +44,8 @@ struct SinkPace {
         self.isPaused ? self.left : max(.zero, self.left - max(.zero, now - self.moment))
     }
 
-    /// The wait until the buffer has room for a length of sound, or for half the buffer if the length exceeds that.
+    /// The wait until the buffer has room for a length of sound, or for half the buffer if the
+    /// length exceeds that.
     func waitForRoom(_ length: Duration, at now: Duration) -> Wait {
         self.wait(untilLeft: self.capacity - min(length, self.capacity / 2), at: now)
     }

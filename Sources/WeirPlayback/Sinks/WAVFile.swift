@@ -3,7 +3,8 @@
 
 import Synchronization
 
-/// A growing WAV file, with a header that is at most a second behind; it is complete when this value ends.
+/// A growing WAV file, with a header that is at most a second behind; it is complete when the
+/// lifetime of this value ends.
 struct WAVFile: ~Copyable, Sendable {
     /// The layout of its sound.
     var format: PCMFormat { self.header.format }

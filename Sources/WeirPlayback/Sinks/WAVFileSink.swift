@@ -9,16 +9,16 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Writes sound into a WAV file, as fast as the player gives it.
+/// Writes sound into a WAV file, as fast as the player delivers it.
 ///
-/// The samples are integers of 16 bits, or of 24 or 32 when the source has more (``PCMFormat/significantBits``).
-/// The file keeps its first format: ``open(_:)`` returns it for every other format, and the player converts. The
-/// header is correct after opening, after each second of sound, and after ``close()``. Beyond 4 GiB the file
-/// becomes an RF64 file.
+/// The samples are integers of 16 bits, or of 24 or 32 when the source has more
+/// (``PCMFormat/significantBits``). The file keeps its first format: ``open(_:)`` returns it for
+/// every other format, and the player converts. The header is correct after opening, after each
+/// second of sound, and after ``close()``. Beyond 4 GiB the file becomes an RF64 file.
 ///
-/// When the sink is opened, it replaces an existing file or link, unless `isReplacing` is false. It changes nothing
-/// other than a file or a link, and follows no link. It writes at once in the calling task: there is nothing to
-/// pause or to discard.
+/// When the sink is opened, it replaces an existing file or link, unless `isReplacing` is false. It
+/// changes nothing other than a file or a link, and follows no link. It writes at once in the
+/// calling task: there is nothing to pause or to discard.
 public final class WAVFileSink: AudioSink {
     private let path: String
     /// Whether an existing file is replaced: always, once this sink has created it.
@@ -29,8 +29,8 @@ public final class WAVFileSink: AudioSink {
     ///
     /// - Parameters:
     ///   - file: the URL of the file; its folder must exist.
-    ///   - isReplacing: whether an existing file or link is replaced when the sink is first opened; otherwise
-    ///     opening fails.
+    ///   - isReplacing: whether an existing file or link is replaced when the sink is first opened;
+    ///     otherwise opening fails.
     public convenience init(_ file: URL, isReplacing: Bool = true) {
         self.init(path: file.path(percentEncoded: false), isReplacing: isReplacing)
     }
@@ -49,7 +49,7 @@ public final class WAVFileSink: AudioSink {
     /// Creates the file, or continues it.
     ///
     /// - Parameter format: the layout of the sound.
-    /// - Returns: the format of the file, which is that of the first call.
+    /// - Returns: the format of the file, which is the format of the first call.
     /// - Throws: ``AudioError`` with `unavailable` or `badFormat`.
     public func open(_ format: PCMFormat) async throws -> PCMFormat {
         try self.file.withLock { file throws(AudioError) in

@@ -10,8 +10,8 @@ import WeirAudio
 ///     48  fmt , 16 or 40 bytes
 ///     …   data, its size
 ///
-/// More than two channels or 16 bits take the long form (WAVE_FORMAT_EXTENSIBLE), with the positions of the
-/// loudspeakers. So do one or two channels for unusual loudspeakers.
+/// More than two channels or 16 bits need the long form (WAVE_FORMAT_EXTENSIBLE), with the
+/// positions of the loudspeakers. So do one or two channels for unusual loudspeakers.
 struct WAVHeader: Sendable {
     /// The layout of the sound.
     let format: PCMFormat
@@ -68,7 +68,7 @@ struct WAVHeader: Sendable {
             append(UInt16(22))
             append(UInt16(self.integers.rawValue))
             append(self.format.channelLayout.rawValue)
-            // KSDATAFORMAT_SUBTYPE_PCM: the number 1 and the common ending of all such names.
+            // KSDATAFORMAT_SUBTYPE_PCM: the number 1, and the bytes with which all these GUIDs end.
             append(UInt16(1))
             bytes.append(contentsOf: [
                 0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71,
