@@ -7,9 +7,10 @@ import Foundation
 import WeirPlayback
 
 extension ALSADevice {
-    /// Opens a device for the nearest format that it takes.
+    /// Opens a device for the nearest format that it accepts.
     ///
-    /// Weir asks ALSA not to convert rates and channels: Weir converts better, and knows that it converts.
+    /// Weir asks ALSA not to convert rates and channels: Weir converts better, and must know the
+    /// device's real format.
     ///
     /// - Parameters:
     ///   - name: the device's name in ALSA.
@@ -57,7 +58,7 @@ extension ALSADevice {
         }
     }
 
-    /// Sets up the device as near to a format as it supports.
+    /// Sets up the device with the supported format that is nearest to the given one.
     private static func agree(
         _ pcm: OpaquePointer,
         _ name: String,

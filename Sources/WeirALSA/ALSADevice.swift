@@ -9,7 +9,7 @@ import WeirPlayback
 /// An open device, used by one thread at a time; no call waits for longer than its caller allows.
 final class ALSADevice {
     let name: String
-    /// The format of the samples that the device takes.
+    /// The format of the samples that the device accepts.
     let format: PCMFormat
     private var samples: ALSASamples
     /// How many frames its buffer holds, as the device reports.
@@ -22,14 +22,16 @@ final class ALSADevice {
     private let pcm: OpaquePointer
     private let canPause: Bool
     private var history: ALSAHistory
-    /// The samples that were taken back from the device; they are written again before anything else.
+    /// The samples that were taken back from the device; they are written again before anything
+    /// else.
     private var replay: ArraySlice<Float> = []
     /// The number of the next frame that the device gets.
     private var frame: Int64 = 0
     private var gain: GainCurve
     /// How often the device was dry since it last took samples.
     private var dryCount = 0
-    /// After so many dry states without taking samples, the server behind the plug-in counts as gone.
+    /// After so many dry states without taking samples, the server behind the plug-in counts as
+    /// gone.
     private static let mostDry = 20
 
     init(
@@ -61,8 +63,8 @@ final class ALSADevice {
         weir_alsa_close(self.pcm)
     }
 
-    /// The number of frames written and not played; `nil` when the device ran dry and no samples wait to be written
-    /// again.
+    /// The number of frames written and not played; `nil` when the device ran dry and no samples
+    /// wait to be written again.
     var delayFrames: Int? {
         let waiting = self.replay.count / self.samples.channelCount
         if self.isPaused, !self.canPause { return waiting }
@@ -72,8 +74,8 @@ final class ALSADevice {
 
     /// The number of frames that the device itself still has to play; `nil` when it ran dry.
     ///
-    /// A plug-in may report an old delay, which goes up and down even when the device has nothing left. The room
-    /// that it reports is true: when it has room for the whole buffer, it is dry.
+    /// A plug-in may report an old delay, which goes up and down even when the device has nothing
+    /// left. The room that it reports is correct: when it has room for the whole buffer, it is dry.
     private var deviceFrames: Int? {
         if weir_alsa_state_of(self.pcm) == WEIR_ALSA_DRY { return nil }
         let room = weir_alsa_room(self.pcm)
@@ -96,7 +98,8 @@ final class ALSADevice {
         return try self.push(samples)
     }
 
-    /// Writes the samples that were taken back, as far as there is room; returns whether that was all of them.
+    /// Writes the samples that were taken back, as far as there is room; returns whether that was
+    /// all of them.
     func writeReplay() throws(AudioError) -> Bool {
         _ = try self.write([])
         return self.replay.isEmpty
@@ -104,8 +107,8 @@ final class ALSADevice {
 
     /// Waits until the device has room, or until the time is over.
     ///
-    /// A device that sleeps with the machine answers at once, and so does a plug-in that wakes its caller too
-    /// early. The caller asks again and again, so this function still waits a moment.
+    /// While the computer and the device sleep, ALSA's wait returns at once; with some plug-ins it
+    /// returns too early. The caller tries again and again, so this function still waits a moment.
     func wait(milliseconds: CInt) throws(AudioError) {
         let start = ContinuousClock.now
         let status = weir_alsa_wait(self.pcm, milliseconds)
@@ -120,7 +123,8 @@ final class ALSADevice {
         }
     }
 
-    /// Pauses the device itself if it can pause; otherwise takes back the frames that it has not played.
+    /// Pauses the device itself if it can pause; otherwise takes back the frames that it has not
+    /// played.
     func pause() {
         guard !self.isPaused else { return }
         self.isPaused = true
@@ -150,9 +154,9 @@ final class ALSADevice {
 
     /// Changes the gain of the frames that the device has not begun to read, or of the next frames.
     ///
-    /// The device takes back as many frames as it can and writes them again, at once or after a pause. It keeps as
-    /// many frames as it reads at once, and 20 ms more. So it never runs dry during the change, and the samples are
-    /// the same.
+    /// The function takes back as many frames as possible and writes them again, at once or after a
+    /// pause. The device keeps as many frames as it reads at once, and 20 ms more. So it never runs
+    /// dry during the change, and no sample is lost.
     func setGain(_ gain: Float) throws(AudioError) {
         let state = weir_alsa_state_of(self.pcm)
         if self.canTakeBack, state == WEIR_ALSA_RUNNING || state == WEIR_ALSA_PAUSED {

@@ -7,7 +7,7 @@ package import WeirPlayback
 
 /// A playback device of ALSA: a card or a plug-in.
 package struct ALSADeviceName: Hashable, Sendable {
-    /// The name that ``ALSASink/init(device:)`` takes.
+    /// The name for ``ALSASink/init(device:)``.
     package let name: String
     /// A description for people, in one line.
     package let description: String

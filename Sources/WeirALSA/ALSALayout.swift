@@ -5,22 +5,26 @@
 import WeirAudio
 import WeirPlayback
 
-/// The loudspeakers that ALSA assigns to a number of channels, and the best of its layouts for a sound.
+/// The loudspeakers that ALSA assigns to a number of channels, and the best of its layouts for a
+/// sound.
 ///
-/// ALSA's layouts have 1, 2, 4, 5, 6 and 8 channels; the back channels come before the centre. Drivers and sound
-/// servers disagree about three and seven channels, so Weir does not ask for these.
+/// ALSA's layouts have 1, 2, 4, 5, 6 and 8 channels; the back channels come before the centre.
+/// Drivers and sound servers disagree about three and seven channels, so Weir does not ask for
+/// these.
 enum ALSALayout {
     private static let counts = [1, 2, 4, 5, 6, 8]
 
     /// The layout of a device with so many channels.
     ///
     /// - Parameter channelCount: the device's number of channels, from 1.
-    /// - Returns: the largest of ALSA's layouts that fits; the channels beyond it have no particular loudspeaker.
+    /// - Returns: the largest of ALSA's layouts that fits; the channels beyond it have no
+    ///   particular loudspeaker.
     static func of(_ channelCount: Int) -> ChannelLayout {
         .standard(Self.counts.last { $0 <= channelCount } ?? 1)
     }
 
-    /// The WAVE channel for each place of a device with so many channels; `nil` when the order is the same.
+    /// The WAVE channel for each channel of a device with so many channels; `nil` when the order is
+    /// the same.
     static func order(_ channelCount: Int) -> [Int]? {
         let first: [Int]
         switch channelCount {
@@ -34,9 +38,10 @@ enum ALSALayout {
 
     /// The channel counts to ask a device for, in order of preference.
     ///
-    /// The first is the smallest layout that has all of the sound's loudspeakers. Larger ones follow, then layouts
-    /// that lack few loudspeakers. If the sound has only side or only back channels, either pair fits. Sound with
-    /// channels for no particular loudspeaker asks for its own channel count first.
+    /// The first is the smallest layout that has all of the sound's loudspeakers. Larger ones
+    /// follow, then layouts that lack few loudspeakers. If the sound has only side or only back
+    /// channels, either pair fits. If the sound has channels for no particular loudspeaker, its own
+    /// channel count comes first.
     static func candidates(for format: PCMFormat) -> [Int] {
         if format.channelCount == 1 { return Self.counts }
         let wanted = Self.wanted(format.channelLayout)
@@ -70,7 +75,7 @@ enum ALSALayout {
         return wanted
     }
 
-    /// The format that a device with so many channels takes for a sound.
+    /// The format in which a device with so many channels gets a sound.
     ///
     /// - Parameters:
     ///   - format: the format of the sound to play.

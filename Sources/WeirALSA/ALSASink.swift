@@ -6,11 +6,12 @@ import Dispatch
 import Synchronization
 public import WeirPlayback
 
-/// Plays through ALSA, and so also through PulseAudio and PipeWire if their ALSA plug-in is installed.
+/// Plays through ALSA, and so also through PulseAudio and PipeWire if their ALSA plug-in is
+/// installed.
 ///
-/// The device has a buffer of half a second, and a queue of its own serves it. A device that ran dry, or slept with
-/// the machine, continues without help. Weir keeps ALSA's messages in the whole process for its own errors;
-/// otherwise ALSA would write them to the standard error.
+/// The device has a buffer of half a second, and a dispatch queue of its own serves it. A device
+/// that ran dry, or slept with the computer, continues without help. Weir keeps ALSA's messages in
+/// the whole process for its own errors; otherwise ALSA would write them to the standard error.
 public final class ALSASink: AudioSink {
     struct State {
         var machine: ALSAMachine?
@@ -23,7 +24,8 @@ public final class ALSASink: AudioSink {
         var failure: AudioError?
         var opener: CheckedContinuation<PCMFormat, any Error>?
         var waiter: CheckedContinuation<Void, any Error>?
-        /// Whether the waiter waits until everything was heard, and not only until the device took everything.
+        /// Whether the waiter waits until everything was heard, and not only until the device took
+        /// everything.
         var isDraining = false
         /// Whether the thread rests and needs a wakeup.
         var isResting = false
@@ -31,12 +33,14 @@ public final class ALSASink: AudioSink {
         /// The call that waits for the end of the device's work, and the number of that wait.
         var closer: CheckedContinuation<Void, Never>?
         var closeCount = 0
-        /// Whether the library is opening the device, which takes as long as the sound server needs to answer.
+        /// Whether the library is opening the device, which takes as long as the sound server needs
+        /// to answer.
         var isOpening = false
     }
 
     let device: String
-    /// How long closing waits for the device's current work; after that it leaves a hanging sound server alone.
+    /// How long closing waits for the device's current work, so that it does not wait for a hanging
+    /// sound server.
     private let patience: Duration
     private let queue = DispatchQueue(label: "ALSASink", qos: .userInteractive)
     let wakeup = DispatchSemaphore(value: 0)
@@ -55,11 +59,12 @@ public final class ALSASink: AudioSink {
         self.patience = patience
     }
 
-    /// Always true; ALSA's `null` device, which takes everything at once, is not meant for listening.
+    /// Always true; ALSA's `null` device, which takes everything at once, is not meant for
+    /// listening.
     public var isPaced: Bool { true }
 
-    /// How much written sound has not been heard: the last measurement minus the time played since, and the samples
-    /// that the device has not accepted yet.
+    /// How much written sound has not been heard: the last measurement minus the time played since,
+    /// and the samples that the device has not accepted yet.
     public var delay: Duration {
         let now = self.now
         return self.state.withLock { $0.machine?.delay(at: now) ?? .zero }
@@ -72,8 +77,8 @@ public final class ALSASink: AudioSink {
 
     /// Changes the gain, also of the samples that the device has not played.
     ///
-    /// A card and PipeWire's plug-in give back all but about 70 ms. PulseAudio's plug-in gives nothing back: the
-    /// change is heard after the half second in its buffer.
+    /// A card and PipeWire's plug-in give back all but about 70 ms. PulseAudio's plug-in gives
+    /// nothing back: the change is heard after the half second in its buffer.
     public func setGain(_ gain: Float) {
         self.change { state in
             guard state.gain != gain else { return }
@@ -87,7 +92,7 @@ public final class ALSASink: AudioSink {
     /// Opens the device, or keeps it open when the rate and the loudspeakers are the same.
     ///
     /// - Parameter format: the layout of the next sound.
-    /// - Returns: the nearest format that the device takes.
+    /// - Returns: the nearest format that the device accepts.
     /// - Throws: `AudioError` with `unavailable` or `badFormat`; `CancellationError`.
     public func open(_ format: PCMFormat) async throws -> PCMFormat {
         let (current, asked) = self.state.withLock { ($0.machine?.format, $0.asked) }
@@ -122,8 +127,8 @@ public final class ALSASink: AudioSink {
     /// Writes frames to the device, and returns when the device has taken all of them.
     ///
     /// - Parameter buffer: frames in the format that ``open(_:)`` returned.
-    /// - Throws: `AudioError` with `deviceChanged` or `failed`; `CancellationError`, at once, when the task is
-    ///   cancelled.
+    /// - Throws: `AudioError` with `deviceChanged` or `failed`; `CancellationError`, at once, when
+    ///   the task is cancelled.
     public func write(_ buffer: PCMBuffer) async throws {
         try await self.wait { state in
             if buffer.samples.isEmpty { return .success(()) }
@@ -135,8 +140,8 @@ public final class ALSASink: AudioSink {
 
     /// Returns when the device has played everything.
     ///
-    /// - Throws: `AudioError` with `deviceChanged` or `failed`; `CancellationError`, at once, when the task is
-    ///   cancelled.
+    /// - Throws: `AudioError` with `deviceChanged` or `failed`; `CancellationError`, at once, when
+    ///   the task is cancelled.
     public func drain() async throws {
         try await self.wait { state in
             state.isDraining = true
@@ -144,7 +149,8 @@ public final class ALSASink: AudioSink {
         }
     }
 
-    /// Pauses the sound: pauses the device if it can, or else takes back its unplayed frames to play them later.
+    /// Pauses the sound: pauses the device if it can, or else takes back its unplayed frames to
+    /// play them later.
     public func pause() {
         let now = self.now
         self.change { state in
@@ -172,7 +178,8 @@ public final class ALSASink: AudioSink {
 
     /// Closes the device, drops its unplayed frames, and ends a pause.
     ///
-    /// Returns within a second. If the sound server hangs, the device is closed later, when the server answers.
+    /// Returns within a second. If the sound server hangs, the device is closed later, when the
+    /// server answers.
     public func close() async {
         await self.end(keepingPause: false)
     }
@@ -184,7 +191,8 @@ public final class ALSASink: AudioSink {
             return (Self.takeWaiter(&state), state.isOpening)
         }
         waiter?.resume()
-        // A device without an opener closes as soon as it is open; closing does not wait for a server that hangs.
+        // A device without an opener closes as soon as it is open; closing does not wait for a
+        // server that hangs.
         if isOpening { return }
         await withCheckedContinuation { continuation in
             let number = self.state.withLock { state in
@@ -200,7 +208,8 @@ public final class ALSASink: AudioSink {
                 self.takeCloser(number)?.resume()
             }
         }
-        // The machine may belong to a device that is still at work; that device then finds that it has to close.
+        // The machine may belong to a device that is still at work; that device then finds that it
+        // has to close.
         self.state.withLock { $0.machine = nil }
     }
 
@@ -238,7 +247,8 @@ public final class ALSASink: AudioSink {
         return result
     }
 
-    /// Waits until the thread or another call resumes the waiter, unless `prepare` has a result at once.
+    /// Waits until the thread or another call resumes the waiter, unless `prepare` has a result at
+    /// once.
     private func wait(
         _ prepare: @Sendable (inout State) -> Result<Void, any Error>?
     ) async throws {
@@ -247,14 +257,14 @@ public final class ALSASink: AudioSink {
             try await withCheckedThrowingContinuation { continuation in
                 var replaced: CheckedContinuation<Void, any Error>?
                 let result = self.change { state -> Result<Void, any Error>? in
-                    // The task is marked as cancelled before its handlers run: either the handler below finds this
-                    // continuation, or this sees the mark.
+                    // The task is marked as cancelled before its handlers run: either the handler
+                    // below finds this continuation, or this line sees the mark.
                     if Task.isCancelled { return .failure(CancellationError()) }
                     guard state.machine != nil else {
                         return .failure(state.failure ?? Self.notOpen)
                     }
-                    // Callers must make one call at a time; if one breaks the rule, the earlier call must not wait
-                    // for ever.
+                    // Callers must make one call at a time; if a caller breaks this rule, the
+                    // earlier call must not wait for ever.
                     replaced = Self.takeWaiter(&state)
                     let result = prepare(&state)
                     if result == nil { state.waiter = continuation }
