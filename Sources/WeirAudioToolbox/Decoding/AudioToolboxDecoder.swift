@@ -6,7 +6,8 @@ import Foundation
 public import WeirAudio
 public import WeirPlayback
 
-/// Decodes with the decoders of Apple's systems: MPEG audio, AAC of every kind, ALAC, FLAC and Opus.
+/// Decodes with the decoders of Apple's systems: MPEG audio, AAC of every kind, ALAC, FLAC and
+/// Opus.
 ///
 /// They do not decode Vorbis. Uncompressed audio needs no decoder of the system.
 public struct AudioToolboxDecoderFactory: AudioDecoderFactory {
@@ -17,7 +18,7 @@ public struct AudioToolboxDecoderFactory: AudioDecoderFactory {
     ///
     /// - Parameter format: the format of the packets.
     /// - Returns: `nil` for codecs that Apple's systems do not decode.
-    /// - Throws: `AudioError` if the system knows the codec and cannot use the configuration.
+    /// - Throws: `AudioError` if the system supports the codec, but not the configuration.
     public func decoder(for format: AudioFormat) throws(AudioError) -> (any AudioDecoder)? {
         guard let description = CodecDescription(format) else { return nil }
         return try AudioConverterDecoder(format, description)
@@ -26,9 +27,10 @@ public struct AudioToolboxDecoderFactory: AudioDecoderFactory {
 
 /// Decodes packets with an audio converter, and returns exactly the frames of each packet.
 final class AudioConverterDecoder: AudioDecoder {
-    /// The most frames of a packet: a FLAC packet has up to 65,535, and HE-AAC doubles a smaller number.
+    /// The most frames of a packet: a FLAC packet has up to 65,535, and HE-AAC doubles a smaller
+    /// number.
     private static let packetLimit = 1 << 17
-    /// How many packets in a row may give no frames after the start.
+    /// How many packets in a row may decode to no frames after the start.
     private static let silenceLimit = 8
 
     private let format: AudioFormat
@@ -37,11 +39,12 @@ final class AudioConverterDecoder: AudioDecoder {
     private var isExamined: Bool
     /// Decoded samples that belong to later packets.
     private var pending: [Float] = []
-    /// Whether no samples have come out since the start or a reset.
+    /// Whether no samples were decoded since the start or a reset.
     private var isFresh = true
     private var silentPackets = 0
 
-    /// A decoder; makes its converter at once if the format is sufficient, otherwise at the first packet.
+    /// A decoder; makes its converter at once if the format is sufficient, otherwise at the first
+    /// packet.
     init(_ format: AudioFormat, _ description: CodecDescription) throws(AudioError) {
         guard description.sampleRate > 0, description.sampleRate <= 1_000_000,
             description.channelCount <= 64, description.framesPerPacket <= Self.packetLimit
@@ -105,7 +108,8 @@ final class AudioConverterDecoder: AudioDecoder {
         if !self.isExamined { self.examine(packet, payload) }
         let frames = Int(packet.duration.rawValue)
         let isOpus = self.format.codec == .opus
-        // The converter takes packets of one length; if a stream changes the length, it needs a new converter.
+        // The converter takes packets of one length; if a stream changes the length, it needs a new
+        // converter.
         if self.description.framesPerPacket == 0 || isOpus,
             self.description.framesPerPacket != frames
         {
@@ -136,8 +140,8 @@ final class AudioConverterDecoder: AudioDecoder {
 
     /// Takes a packet's frames from the decoded samples.
     ///
-    /// At the start a decoder withholds its first, incomplete frames, so fewer frames come out. Silence replaces
-    /// them, so that all later frames are in their places.
+    /// At the start a decoder withholds its first, incomplete frames, so it returns fewer frames.
+    /// Silence replaces the missing ones, so that all later frames have the correct times.
     private func take(_ frames: Int) throws(AudioError) -> PCMBuffer? {
         let channels = self.description.channelCount
         let wanted = frames * channels
@@ -172,7 +176,8 @@ final class AudioConverterDecoder: AudioDecoder {
         )
     }
 
-    /// Sorts the channels, and applies the output gain of Opus (RFC 7845 §5.1), which the cookie omits.
+    /// Sorts the channels, and applies the output gain of Opus (RFC 7845 §5.1), which the cookie
+    /// omits.
     private func finish(_ samples: inout [Float]) {
         if let order = ChannelOrder.source(
             of: self.format,

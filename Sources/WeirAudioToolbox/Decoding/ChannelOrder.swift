@@ -5,15 +5,16 @@ import WeirAudio
 
 /// The channel order of decoders, and the permutation to the order of WAVE.
 ///
-/// WAVE has left, right, centre, low frequencies, back, side. AAC and ALAC begin with the centre (ISO 14496-3 table
-/// 1.19). Opus has the centre between left and right (RFC 7845 §5.1.1.2, as Vorbis). FLAC has the order of WAVE.
+/// WAVE has left, right, centre, low frequencies, back, side. AAC and ALAC begin with the centre
+/// (ISO 14496-3 table 1.19). Opus has the centre between left and right (RFC 7845 §5.1.1.2, as
+/// Vorbis). FLAC has the order of WAVE.
 enum ChannelOrder {
     /// For each channel of WAVE, the channel of the decoder.
     ///
     /// - Parameters:
     ///   - format: the format of the packets.
     ///   - channelCount: how many decoded channels there are.
-    /// - Returns: `nil` if the order is already that of WAVE, or is unknown.
+    /// - Returns: `nil` if the order is already the order of WAVE, or is unknown.
     static func source(of format: AudioFormat, channelCount: Int) -> [Int]? {
         switch format.codec {
         case .aac:
@@ -25,7 +26,8 @@ enum ChannelOrder {
         }
     }
 
-    /// The channelConfiguration of an AudioSpecificConfig whose type and frequency take nine bits, as in these streams.
+    /// The channelConfiguration of an AudioSpecificConfig whose type and frequency take nine bits,
+    /// as in these streams.
     private static func channelConfiguration(_ format: AudioFormat) -> UInt8? {
         guard format.configuration.count >= 2 else { return nil }
         return format.configuration[1] >> 3 & 0xF

@@ -10,14 +10,14 @@ extension CodecDescription {
     /// Makes a bare packet into an ADTS frame, which can stand alone (ISO 13818-7 §6.2).
     ///
     ///     syncword 12 = 0xFFF, ID 1, layer 2 = 0, protection_absent 1 = 1
-    ///     profile 2 = type - 1, frequency index 4, private 1, channels 3, 4 bits of no matter
+    ///     profile 2 = type - 1, frequency index 4, private 1, channels 3, 4 bits without effect
     ///     frame length 13, fullness 11 = 0x7FF, blocks - 1 2
     ///
     /// - Parameters:
     ///   - packet: the packet, without a header.
     ///   - configuration: the AudioSpecificConfig that it belongs to.
-    /// - Returns: the frame; `nil` if such a header cannot describe it: a type other than main, LC, SSR and LTP, a
-    ///   frequency that is not in the table, or more bytes than 13 bits can count.
+    /// - Returns: the frame; `nil` if such a header cannot describe it: a type other than main, LC,
+    ///   SSR and LTP, a frequency that is not in the table, or more bytes than 13 bits can count.
     static func adtsFrame(around packet: [UInt8], configuration: [UInt8]) -> [UInt8]? {
         guard configuration.count >= 2 else { return nil }
         let type = configuration[0] >> 3
@@ -43,11 +43,11 @@ extension CodecDescription {
 
     /// Finds out whether AAC that is declared as LC has the bands, or the stereo image, of HE-AAC.
     ///
-    /// Only decoding shows this, and the system's stream parser decodes enough for it. It lists the formats that a
-    /// stream can be decoded to, the best first.
+    /// Only decoding shows this, and the system's stream parser decodes enough for it. It lists the
+    /// formats that a stream can be decoded to, the best first.
     ///
     /// - Parameter frame: a whole ADTS frame of the stream.
-    /// - Returns: the same description, or that of HE-AAC.
+    /// - Returns: the same description, or the description of HE-AAC.
     func extended(by frame: [UInt8]) -> CodecDescription {
         var stream: AudioFileStreamID?
         let status = AudioFileStreamOpen(

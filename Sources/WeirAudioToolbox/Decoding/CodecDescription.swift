@@ -21,9 +21,10 @@ struct CodecDescription: Hashable, Sendable {
     /// The four letters, for a person.
     var name: String { Self.letters(of: Int32(bitPattern: self.formatID)) }
 
-    /// Describes a stream, if Apple's decoders know its codec.
+    /// Describes a stream, if Apple's decoders support its codec.
     ///
-    /// The result is `nil` for Vorbis, for uncompressed audio, which needs no decoder, and for an unknown codec.
+    /// The result is `nil` for Vorbis, for uncompressed audio, which needs no decoder, and for an
+    /// unknown codec.
     init?(_ format: AudioFormat) {
         guard let formatID = Self.formatID(of: format) else { return nil }
         self.formatID = formatID
@@ -68,7 +69,8 @@ struct CodecDescription: Hashable, Sendable {
         }
     }
 
-    /// The largest block size in STREAMINFO (RFC 9639 §8.2), for which the decoder allocates memory.
+    /// The largest block size in STREAMINFO (RFC 9639 §8.2), for which the decoder allocates
+    /// memory.
     private static func largestBlock(_ format: AudioFormat) -> Int? {
         guard format.configuration.count >= 4 else { return nil }
         let size = Int(format.configuration[2]) << 8 | Int(format.configuration[3])
@@ -88,7 +90,8 @@ struct CodecDescription: Hashable, Sendable {
     }
     // MARK: Codes of four letters
 
-    /// The number of four letters; further letters are ignored, and missing letters count as spaces.
+    /// The number of four letters; further letters are ignored, and missing letters count as
+    /// spaces.
     static func code(_ letters: String) -> UInt32 {
         var code: UInt32 = 0
         for letter in (Array(letters.utf8) + [32, 32, 32, 32]).prefix(4) {

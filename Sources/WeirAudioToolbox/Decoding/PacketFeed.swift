@@ -11,7 +11,8 @@ import WeirAudio
 final class PacketFeed {
     /// The status that a converter gets when the packet is used up.
     ///
-    /// Success without a packet would mean the end of the stream, after which a converter decodes nothing more.
+    /// Success without a packet would mean the end of the stream, after which a converter decodes
+    /// nothing more.
     static let isEmpty = OSStatus(bitPattern: CodecDescription.code("more"))
 
     private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 16)
@@ -59,7 +60,7 @@ final class PacketFeed {
     /// Discards the packet, if it was not used.
     func clear() { self.hasPacket = false }
 
-    /// Gives the packet to a converter, once; see `AudioConverterComplexInputDataProc`.
+    /// Passes the packet to a converter, once; see `AudioConverterComplexInputDataProc`.
     static let supply: AudioConverterComplexInputDataProc = {
         _,
         packetCount,

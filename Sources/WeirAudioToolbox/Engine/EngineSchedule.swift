@@ -5,10 +5,10 @@ import WeirPlayback
 
 /// The sink's machine: decides what an audio engine does, and which waits are finished.
 ///
-/// Audio of one format is a voice: a node of the engine that plays buffers in order. A format change makes another
-/// voice, which begins when the voice before it has ended. When the last voice has no more buffers, the machine
-/// stops its node and resets the node's clock. Otherwise the clock would go on while the node has nothing to play.
-/// Pure: it knows no engine, no thread and no time.
+/// Audio of one format is a voice: a node of the engine that plays buffers in order. A format
+/// change makes another voice, which begins when the voice before it has ended. When the last voice
+/// has no more buffers, the machine stops its node and resets the node's clock. Otherwise the clock
+/// would go on while the node has nothing to play. Pure: it uses no engine, no thread and no clock.
 struct EngineSchedule: Sendable {
     /// The most audio in the engine, in seconds.
     static let capacity = 0.5
@@ -31,7 +31,7 @@ struct EngineSchedule: Sendable {
     enum Effect: Hashable, Sendable {
         /// Adds a node for a format.
         case add(voice: Int, PCMFormat)
-        /// Gives a buffer to its node.
+        /// Passes a buffer to its node.
         case schedule(Token)
         /// Starts a node: at once, or when another node has ended.
         case start(voice: Int, after: Int?)
@@ -106,7 +106,8 @@ struct EngineSchedule: Sendable {
     /// Whether opening needs a new engine: there is none yet, or the last one has failed.
     var needsEngine: Bool { !self.isOpen || self.failure != nil }
 
-    /// Audio of a format was opened; if an engine was needed, a new engine without voices is in use from now on.
+    /// Audio of a format was opened; if an engine was needed, a new engine without voices is in use
+    /// from now on.
     mutating func opened(_ format: PCMFormat) -> [Effect] {
         var effects: [Effect] = []
         if self.needsEngine {
@@ -127,7 +128,8 @@ struct EngineSchedule: Sendable {
         return effects
     }
 
-    /// Frames of the open format were written; `nil` if no format is open, or the engine has failed.
+    /// Frames of the open format were written; `nil` if no format is open, or the engine has
+    /// failed.
     mutating func wrote(frames: Int, isMark: Bool = false) -> (token: Token, effects: [Effect])? {
         guard self.format != nil, self.failure == nil, let index = self.voices.indices.last else {
             return nil

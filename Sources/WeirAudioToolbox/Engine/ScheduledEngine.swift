@@ -8,8 +8,8 @@ import Synchronization
 import WeirPlayback
 
 /// An audio engine with the nodes of a sink; performs the effects of an ``EngineSchedule``.
-// Unchecked: the engine and its connections are used only on the sink's queue. Other threads read voices and
-// latency, which are under a lock.
+// Unchecked: the engine and its connections are used only on the sink's queue. Other threads read
+// voices and latency, which are under a lock.
 final class ScheduledEngine: @unchecked Sendable {
     private let engine = AVAudioEngine()
     private let shared = Mutex<(voices: [Int: EngineVoice], latency: Double)>(([:], 0))
@@ -33,8 +33,8 @@ final class ScheduledEngine: @unchecked Sendable {
             object: self.engine,
             queue: nil
         ) { _ in
-            // The engine has stopped itself. AVFAudio warns against using the engine in this closure, so it only
-            // reports.
+            // The engine has stopped itself. AVFAudio warns against using the engine in this
+            // closure, so it only reports.
             failed(.deviceHasChanged)
         }
     }
@@ -109,8 +109,8 @@ final class ScheduledEngine: @unchecked Sendable {
         if let end = other.end {
             self.play(voice, at: end)
         } else {
-            // Before the engine has mixed anything, no clock gives the time. The next buffer tries again; at the
-            // latest the end of the other voice starts this one.
+            // Before the engine has mixed anything, no clock has a time. The next buffer tries
+            // again; at the latest the end of the other voice starts this one.
             voice.predecessor = before
         }
     }
@@ -120,13 +120,14 @@ final class ScheduledEngine: @unchecked Sendable {
         if !voice.play(at: hostTime) { self.failed(.deviceHasChanged) }
     }
 
-    /// Pauses every node and the engine, so that the device can sleep; ``run()`` starts the engine again.
+    /// Pauses every node and the engine, so that the device can sleep; ``run()`` starts the engine
+    /// again.
     private func hold() {
         for voice in self.voices { voice.pause() }
         self.engine.pause()
     }
 
-    /// Starts the engine unless it runs; later its device may change at any moment and stop it.
+    /// Starts the engine unless it runs; a change of its device may stop it at any moment.
     private func run() -> Bool {
         if self.engine.isRunning { return true }
         do {

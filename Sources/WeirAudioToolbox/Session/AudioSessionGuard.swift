@@ -7,17 +7,17 @@ import Dispatch
 import Foundation
 public import WeirPlayback
 
-// Unchecked: the observers and the task are set in the initializer and read in the deinitializer. The machine and
-// the session are used only on the queue, and all other members are constant.
+// Unchecked: the observers and the task are set in the initializer and read in the deinitializer.
+// The machine and the session are used only on the queue, and all other members are constant.
 
 /// Coordinates a player with the other audio of a device: calls, alarms, other players, headphones.
 ///
-/// It watches the player and the notifications of the shared audio session for as long as it lives. The session is
-/// active from the moment when the player needs to play until it has stopped. Then the system tells other
-/// applications that they may go on. The player is silent while another application has the audio. It goes on if
-/// the system allows it and the user had not paused it. It pauses when the headphones are removed. If the system
-/// ends an interruption without a hint to resume, the guard activates the session again when the user resumes the
-/// player.
+/// It watches the player and the notifications of the shared audio session for as long as it lives.
+/// The session is active from the moment when the player needs to play until it has stopped. Then
+/// the system tells other applications that they may go on. The player is silent while another
+/// application has the audio. It goes on if the system allows it and the user had not paused it. It
+/// pauses when the headphones are removed. If the system ends an interruption without a hint to
+/// resume, the guard activates the session again when the user resumes the player.
 ///
 /// The guard does not block its callers: it uses the session on a queue of its own.
 public final class AudioSessionGuard: @unchecked Sendable {
@@ -60,11 +60,13 @@ public final class AudioSessionGuard: @unchecked Sendable {
         for observer in self.observers { self.center.removeObserver(observer) }
     }
 
-    /// Activates the session for playback, which is audible with the silent switch on and in the background.
+    /// Activates the session for playback, which is audible with the silent switch on and in the
+    /// background.
     ///
     /// Call it before the player plays; the guard makes later activations itself.
     ///
-    /// - Throws: the error of the system: another application has the audio and does not release it.
+    /// - Throws: the error of the system: another application has the audio and does not release
+    ///   it.
     public func activate() async throws {
         try await self.onQueue { watch in
             try Self.configure()
@@ -74,8 +76,8 @@ public final class AudioSessionGuard: @unchecked Sendable {
 
     /// Deactivates the session, and lets the system tell other applications that they may go on.
     ///
-    /// The guard does this itself when the player has stopped. Call it for a player that stays paused for long.
-    /// When the player goes on, the guard activates the session again.
+    /// The guard does this itself when the player has stopped. Call it for a player that stays
+    /// paused for long. When the player goes on, the guard activates the session again.
     ///
     /// - Throws: the error of the system: another part of this application still plays audio.
     public func deactivate() async throws {
@@ -89,7 +91,8 @@ public final class AudioSessionGuard: @unchecked Sendable {
     /// Activates or deactivates the session; on the queue.
     private func setActive(_ isActive: Bool) throws {
         var succeeded = false
-        // If deactivation fails, the session counts as inactive, so that it is activated before the next audio.
+        // If deactivation fails, the session counts as inactive, so that it is activated before the
+        // next audio.
         defer { self.handle(.activated(isActive && succeeded)) }
         try AVAudioSession.sharedInstance().setActive(
             isActive,
@@ -106,7 +109,8 @@ public final class AudioSessionGuard: @unchecked Sendable {
         }
     }
 
-    /// Reads the need when the queue reaches the event, so that a need from before an interruption no longer counts.
+    /// Reads the need when the queue reaches the event, so that a need from before an interruption
+    /// no longer counts.
     private func soundNeedChanged() {
         self.queue.async { self.handle(.needChanged(self.player.soundNeed)) }
     }
@@ -118,10 +122,11 @@ public final class AudioSessionGuard: @unchecked Sendable {
             case .hold: self.player.beHeld()
             case .release(let resumes): self.player.beReleased(resumes: resumes && isActive)
             case .pause: self.player.bePaused()
-            // If it fails, the next activation shows the failure.
+            // If the configuration fails, the next activation shows the failure.
             case .configure: try? Self.configure()
             case .activate: isActive = (try? self.setActive(true)) != nil
-            // If it fails, the application still plays audio, and the session stays its own.
+            // If the deactivation fails, another part of the application still plays audio in the
+            // session.
             case .deactivate: try? self.setActive(false)
             case .renewSink: self.player.renewSink()
             }

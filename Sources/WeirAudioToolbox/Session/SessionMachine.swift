@@ -3,10 +3,10 @@
 
 /// Decides what a player does when the system interrupts, restores or reroutes its audio.
 ///
-/// It also decides when the session is active. Pure: events in, effects out; it knows no session, no player and no
-/// time. Two rules have priority: a player that the user paused stays paused, and audio from headphones does not go
-/// on through a loudspeaker. The session is active from the moment when the player needs to play until it has
-/// stopped; a pause keeps the session active.
+/// It also decides when the session is active. Pure: events in, effects out, without a session, a
+/// player or a clock. Two rules have priority: a player that the user paused stays paused, and
+/// audio from headphones does not go on through a loudspeaker. The session is active from the
+/// moment when the player needs to play until it has stopped; a pause keeps the session active.
 package struct SessionMachine: Hashable, Sendable {
     /// Whether the player may play, according to the system.
     package enum State: String, Hashable, Sendable, CaseIterable {
@@ -14,7 +14,8 @@ package struct SessionMachine: Hashable, Sendable {
         case free
         /// Another application has the audio.
         case interrupted
-        /// Another application has the audio, and the headphones were removed since: playing must not resume by itself.
+        /// Another application has the audio, and the headphones were removed since: playing must
+        /// not resume by itself.
         case interruptedAndUnplugged
         /// The media server is gone.
         case lost
@@ -65,7 +66,8 @@ package struct SessionMachine: Hashable, Sendable {
     private mutating func meet(_ need: SoundNeed) -> [SessionEffect] {
         switch (need, self.state) {
         case (.sound, .free): return self.isActive ? [] : self.activate()
-        // The user resumes the player, though no end was reported: an interruption need not have an end.
+        // The user resumes the player, though no end was reported: an interruption need not have an
+        // end.
         case (.sound, .interrupted), (.sound, .interruptedAndUnplugged):
             self.state = .free
             return self.activate()
@@ -109,8 +111,8 @@ package struct SessionMachine: Hashable, Sendable {
     }
 
     private mutating func route(_ change: RouteChange, userHolds: Bool) -> [SessionEffect] {
-        // The audio engine reports other changes itself if its format changes, and the delay is read again each
-        // time.
+        // The audio engine reports other changes itself if its format changes, and the delay is
+        // read again each time.
         guard change == .oldDeviceUnavailable else { return [] }
         switch self.state {
         case .free: return userHolds ? [] : [.pause]
@@ -156,11 +158,12 @@ package struct SessionMachine: Hashable, Sendable {
 package enum SessionEvent: Hashable, Sendable {
     /// Another application took the sound: a call, an alarm, another player.
     case interruptionBegan
-    /// The other application gave the sound back, with a hint whether to go on.
+    /// The other application released the sound; the system hints whether to go on.
     case interruptionEnded(shouldResume: Bool)
     /// The audio has another route.
     case routeChanged(RouteChange)
-    /// The output device is gone, and the system has deactivated the session; no end follows.
+    /// The output device is gone, and the system has deactivated the session; no event ends this
+    /// interruption.
     case routeDisconnected
     /// The system's media server is gone; no audio plays until it is back.
     case mediaServicesLost

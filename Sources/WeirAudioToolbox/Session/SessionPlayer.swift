@@ -14,7 +14,7 @@ protocol SessionPlayer: Sendable {
     func bePaused()
     /// Is silent until it is released.
     func beHeld()
-    /// Goes on if it played before and may; otherwise it is paused.
+    /// Goes on if it played before and `resumes` is true; otherwise it is paused.
     func beReleased(resumes: Bool)
     /// Opens its sink again.
     func renewSink()
