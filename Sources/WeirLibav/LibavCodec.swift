@@ -13,7 +13,7 @@ struct LibavCodec {
     let codec: weir_av_codec
     private let kind: AudioCodec
 
-    /// The decoder for a codec; `nil` when the library has none in any build.
+    /// The decoder for a codec; `nil` when no build of the library has one.
     init?(_ kind: AudioCodec) {
         switch kind {
         case .mpegLayer(1): (self.name, self.codec) = ("MPEG layer I", WEIR_AV_MP1)
@@ -32,7 +32,8 @@ struct LibavCodec {
 
     /// Whether the decoder needs packets without the header of their container.
     func dropsHeaders(_ format: AudioFormat) -> Bool {
-        // An AudioSpecificConfig applies to all packets; without one, the decoder needs the ADTS headers.
+        // An AudioSpecificConfig applies to all packets; without one, the decoder needs the ADTS
+        // headers.
         if case .aac = self.kind { return !format.configuration.isEmpty }
         return false
     }

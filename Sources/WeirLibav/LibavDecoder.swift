@@ -8,13 +8,14 @@ public import WeirPlayback
 
 /// Decodes with FFmpeg's libavcodec: MPEG audio, AAC, Vorbis, Opus, FLAC and Apple Lossless.
 ///
-/// The library trims nothing and uses one thread. It writes nothing to the standard error, in the whole process. It
-/// applies the output gain of an Opus header.
+/// The library trims nothing and uses one thread. It writes nothing to the standard error, in the
+/// whole process. It applies the output gain of an Opus header.
 ///
 /// The library cannot decode MPEG audio of free bit rate.
 ///
-/// The library is the system's: the newest of libavcodec 59 to 63 (FFmpeg 5.1 to 9) that is installed and fits.
-/// Weir loads it when it decodes the first packet. A program starts and plays uncompressed sound without it.
+/// The library is the system's: the newest usable one of libavcodec 59 to 63 (FFmpeg 5.1 to 9).
+/// Weir loads it when it decodes the first packet. A program starts and plays uncompressed sound
+/// without it.
 public struct LibavDecoderFactory: AudioDecoderFactory {
     /// A factory.
     public init() {}
@@ -22,11 +23,11 @@ public struct LibavDecoderFactory: AudioDecoderFactory {
     /// Makes a decoder.
     ///
     /// - Parameter format: the format of the packets.
-    /// - Returns: `nil` for uncompressed and unknown codecs, and for codecs that the installed library was built
-    ///   without.
-    /// - Throws: ``/WeirPlayback/AudioError`` with `unavailable` when the library is missing (the message says what
-    ///   to install), or when it is too old for xHE-AAC; with `badConfiguration` if the library refuses the
-    ///   configuration.
+    /// - Returns: `nil` for uncompressed and unknown codecs, and for codecs that the installed
+    ///   library was built without.
+    /// - Throws: ``/WeirPlayback/AudioError`` with `unavailable` when the library is missing (the
+    ///   message says what to install), or when it is too old for xHE-AAC; with `badConfiguration`
+    ///   if the library refuses the configuration.
     public func decoder(for format: AudioFormat) throws(AudioError) -> (any AudioDecoder)? {
         guard let codec = LibavCodec(format.codec) else { return nil }
         if let problem = LibavLibrary.system.problem { throw problem }
@@ -51,7 +52,8 @@ final class LibavDecoder: AudioDecoder {
     private let bitsPerSample: Int?
     private let sampleRate: Int
     private var hasDecoded = false
-    /// Whether the next Vorbis packet only prepares the packet after it, and gives no sound (Vorbis I §4.3.8).
+    /// Whether the next Vorbis packet only prepares the packet after it, and makes no sound (Vorbis
+    /// I §4.3.8).
     ///
     /// FFmpeg 6 and newer return sound for such a packet; FFmpeg 5.1 returns nothing.
     private var isAtFirst: Bool
@@ -120,7 +122,8 @@ final class LibavDecoder: AudioDecoder {
         self.isAtFirst = self.format.codec == .vorbis
         self.balance?.reset()
         guard self.balance == nil else {
-            // The library's Opus decoder keeps part of its state over a flush, which is heard as a click.
+            // The library's Opus decoder keeps part of its state over a flush, which is heard as a
+            // click.
             weir_av_close(decoder)
             self.decoder = nil
             self.decoder = try? Self.open(self.codec, self.format)
@@ -209,7 +212,8 @@ final class LibavDecoder: AudioDecoder {
         return PCMBuffer(format: format, samples: samples)
     }
 
-    /// The container's layout if its channel count fits; otherwise the decoder's, which may only follow from the count.
+    /// The container's layout if its channel count fits; otherwise the decoder's layout, which may
+    /// be derived only from the count.
     private func layout(of sound: weir_av_sound) -> ChannelLayout? {
         if let layout = self.format.channelLayout, layout.count == Int(sound.channel_count) {
             return layout

@@ -8,7 +8,7 @@ import WeirPlayback
 
 /// The system's libavcodec.
 ///
-/// Weir loads it when it first needs it, so a program starts without it.
+/// Weir loads the library at its first use, so a program also starts without the library.
 struct LibavLibrary {
     /// The loaded library, the same for the whole process.
     static let system = LibavLibrary(weir_av_load().pointee)
@@ -31,7 +31,8 @@ struct LibavLibrary {
     /// - Parameters:
     ///   - state: the library's state.
     ///   - detail: the loader's message, the missing function, the version found, or empty.
-    ///   - major: the number in the name of the installed library, or 0; Debian's packages use the same number.
+    ///   - major: the number in the name of the installed library, or 0; Debian's packages use the
+    ///     same number.
     /// - Returns: `nil` when the library is ready.
     static func problem(_ state: weir_library_state, detail: String, major: Int) -> AudioError? {
         if state == WEIR_LIBRARY_READY { return nil }
