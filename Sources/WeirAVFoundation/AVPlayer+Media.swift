@@ -7,9 +7,11 @@ import Foundation
 public import WeirSource
 
 extension AVPlayerItem {
-    /// Makes an item of any byte source, such as a `Media` of Weir, when its first bytes have shown its type.
+    /// Makes an item of any byte source, such as a `Media` of Weir, once the first bytes have shown
+    /// the type.
     ///
-    /// Set `resumesAfterStalls` on the player of the item, or make a player with `AVPlayer(media:)`, which sets it.
+    /// Set `resumesAfterStalls` on the player of the item, or make a player with
+    /// `AVPlayer(media:)`, which sets it.
     ///
     /// - Parameter media: the source of the bytes.
     /// - Throws: as `AVURLAsset.init(media:)`.
@@ -26,14 +28,16 @@ extension AVPlayerItem {
         self.init(asset: AVURLAsset(media: media, type: type))
     }
 
-    /// The events of the medium behind the item from now on; `nil` for an item that Weir has not made.
+    /// The events of the medium behind the item from now on; `nil` for an item that Weir has not
+    /// made.
     @MainActor public func mediaEvents() -> AsyncStream<MediaAssetEvent>? {
         (self.asset as? AVURLAsset)?.mediaEvents()
     }
 }
 
 extension AVPlayer {
-    /// Makes a player of any byte source, such as a `Media` of Weir, when its first bytes have shown its type.
+    /// Makes a player of any byte source, such as a `Media` of Weir, once the first bytes have
+    /// shown the type.
     ///
     /// The player resumes after stalls.
     ///
@@ -45,18 +49,20 @@ extension AVPlayer {
         self.resumesAfterStalls = true
     }
 
-    /// Whether the player plays at once with the available bytes, and Weir resumes it after a stall.
+    /// Whether the player plays at once with the available bytes, and Weir resumes it after a
+    /// stall.
     ///
-    /// AVFoundation requires `automaticallyWaitsToMinimizeStalling` to be `false` if the application loads the
-    /// media, as for assets of a `ByteSource`: AVFoundation cannot know how fast the bytes arrive. Such a player
-    /// stops when it runs out of bytes, and stays stopped. This property sets that value. When the player has
-    /// enough bytes again, Weir resumes it at the previous rate. A player that the application or the system paused
-    /// stays paused. If the application pauses a stalled player, the player may not report the pause, because it is
-    /// already stopped. If this matters, set this property to `false` together with the pause. `false` restores the
-    /// player's own way of waiting.
+    /// AVFoundation requires `automaticallyWaitsToMinimizeStalling` to be `false` if the
+    /// application loads the media, as for assets of a `ByteSource`: AVFoundation cannot know how
+    /// fast the bytes arrive. Such a player stops when it runs out of bytes, and stays stopped.
+    /// `true` sets `automaticallyWaitsToMinimizeStalling` to `false`; when the player has enough
+    /// bytes again, Weir resumes it at the previous rate. A player that the application or the
+    /// system paused stays paused. If the application pauses a stalled player, the player may not
+    /// report the pause, because it is already stopped. If this matters, set this property to
+    /// `false` together with the pause. `false` restores the player's own way of waiting.
     ///
-    /// A player whose item has a URL of Weir's proxy does not need this property, because it loads the media
-    /// itself.
+    /// A player whose item has a URL of Weir's proxy does not need this property, because it loads
+    /// the media itself.
     @MainActor public var resumesAfterStalls: Bool {
         get { objc_getAssociatedObject(self, resumerKey) is StallResumer }
         set {

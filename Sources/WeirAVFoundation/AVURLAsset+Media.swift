@@ -7,16 +7,17 @@ import Foundation
 public import WeirSource
 
 extension AVURLAsset {
-    /// Makes an asset of any byte source, such as a `Media` of Weir, when its first bytes have shown its type.
+    /// Makes an asset of any byte source, such as a `Media` of Weir, once the first bytes have
+    /// shown the type.
     ///
-    /// The player's first request continues the reading of these bytes, so that the origin gets one request. The
-    /// asset's URL is one of Weir's own, with the extension of the true type. The asset keeps the object that
-    /// answers its requests alive, and closes it. Use the asset for one item, or for copies of the item in a queue
-    /// or a looper.
+    /// The player's first request continues the reading of these bytes, so that the origin gets one
+    /// request. The asset's URL is one of Weir's own, with the extension of the true type. The
+    /// asset keeps the object that answers its requests alive, and closes it. Use the asset for one
+    /// item, or for copies of the item in a queue or a looper.
     ///
     /// - Parameter media: the source of the bytes.
-    /// - Throws: `SourceError` if the medium cannot be opened: no such resource, no permission, no response.
-    ///   `CancellationError`.
+    /// - Throws: `SourceError` if the medium cannot be opened: no such resource, no permission, no
+    ///   response. `CancellationError`.
     public convenience init(media: any ByteSource) async throws {
         let loader = AssetLoader(media, queue: .forAnAsset)
         do {
@@ -40,7 +41,8 @@ extension AVURLAsset {
         self.init(loader, name: nil, type: type)
     }
 
-    /// The events of the medium behind the asset from now on; `nil` for an asset that Weir has not made.
+    /// The events of the medium behind the asset from now on; `nil` for an asset that Weir has not
+    /// made.
     public func mediaEvents() -> AsyncStream<MediaAssetEvent>? {
         let delegate = objc_getAssociatedObject(self, associationKey)
         return (delegate as? MediaResourceLoader)?.loader.events()
@@ -49,7 +51,8 @@ extension AVURLAsset {
     private convenience init(_ loader: AssetLoader, name: String?, type: MediaType?) {
         let address = MediaRegistry.shared.register(loader, name: name, type: type)
         guard let url = URL(string: address.description) else {
-            // The scheme, the number and the name of the address contain only characters that every URL may contain.
+            // The scheme, the number and the name of the address contain only characters that every
+            // URL may contain.
             preconditionFailure("\(address) is not a URL")
         }
         self.init(url: url)

@@ -4,10 +4,11 @@
 package import Dispatch
 package import WeirSource
 
-/// Performs the effects of a ``LoadingRequestServer`` for one asset: reads the source and answers the player.
+/// Performs the effects of a ``LoadingRequestServer`` for one asset: reads the source and answers
+/// the player.
 ///
-/// It runs on the queue on which the player calls it. Readings run elsewhere, because they may wait for a disk.
-/// ``close()`` ends everything.
+/// It runs on the queue on which the player calls it. Readings run elsewhere, because they may wait
+/// for a disk. ``close()`` ends everything.
 package actor AssetLoader {
     /// The queue on which requests arrive and are answered.
     package nonisolated let queue: DelegateQueue
@@ -157,8 +158,8 @@ package actor AssetLoader {
     func heard(_ event: LoadingRequestServer.Event, from id: LoadingRequestServer.ReadID) {
         guard self.readings[id] != nil else { return }
         switch event {
-        // Once a reading is open, the source knows its held bytes. The server gets them before it sends the
-        // description, which says whether every byte is held.
+        // Once a reading is open, the source reports its held bytes. The server gets them before it
+        // sends the description, which says whether every byte is held.
         case .opened: self.handle(.held(self.source.availability))
         case .ended, .failed: self.readings[id] = nil
         default: break
@@ -179,7 +180,8 @@ package actor AssetLoader {
         self.handle(.waited(id))
     }
 
-    /// Watches, from the first request on, the bytes that the player releases and the availability of the source.
+    /// Watches, from the first request on, the bytes that the player releases and the availability
+    /// of the source.
     private func watch() {
         guard self.watches.isEmpty, !self.isClosed else { return }
         // Owned by the loader, which cancels them when it is closed.
@@ -215,7 +217,7 @@ extension SourceError {
     )
 }
 
-/// A loading request of a media system; the loader knows nothing else about a player.
+/// A loading request of a media system; the loader uses nothing else of a player.
 ///
 /// Used only on the loader's queue.
 package protocol PlayerRequest: AnyObject {
@@ -240,8 +242,8 @@ package protocol PlayerRequest: AnyObject {
 
 /// A serial queue that is the executor of an actor.
 ///
-/// A framework's callback on ``queue`` is already in the actor: it enters the actor with `assumeIsolated`, without
-/// a change of threads.
+/// A framework's callback on ``queue`` is already in the actor: it enters the actor with
+/// `assumeIsolated`, without a change of threads.
 package final class DelegateQueue: SerialExecutor {
     /// The queue; pass it to the framework that calls back.
     package let queue: DispatchQueue

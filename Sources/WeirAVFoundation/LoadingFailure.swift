@@ -12,12 +12,13 @@ package enum LoadingFailure: Error, Sendable {
     case endedEarly(position: Int64, end: Int64)
     /// The player has said that it does not accept the type of the content.
     case typeNotAllowed(MediaType?)
-    /// The bytes are no longer needed: the asset is deallocated, or newer requests have replaced this one.
+    /// The bytes are no longer needed: the asset is deallocated, or newer requests have replaced
+    /// this one.
     case cancelled
 }
 
 extension LoadingFailure {
-    /// The failure in an error domain that applications know.
+    /// The failure in a public error domain.
     package struct Bridged: Hashable, Sendable {
         /// `NSURLErrorDomain`, `NSCocoaErrorDomain` or `AVFoundationErrorDomain`.
         package let domain: String
@@ -25,7 +26,7 @@ extension LoadingFailure {
         package let code: Int
         /// One sentence for a person.
         package let message: String
-        /// Weir's name for it, for debugging.
+        /// Weir's name for the failure, for debugging.
         package let debugDescription: String
     }
 

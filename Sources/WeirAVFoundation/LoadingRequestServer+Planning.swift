@@ -61,7 +61,8 @@ extension LoadingRequestServer {
         )
     }
 
-    /// Makes a request wait for a newer one; ends its reading unless the newer request is almost complete.
+    /// Makes a request wait for a newer one; ends its reading unless the newer request is almost
+    /// complete.
     private mutating func hold(_ id: RequestID, behind leader: Live) {
         guard leader.remaining > Int64(self.limits.largestPiece) else { return }
         self.dropRead(of: id)
@@ -168,7 +169,7 @@ extension LoadingRequestServer {
         self.pull(read, atMost: max(1, self.limits.head - Int(self.head.count)))
     }
 
-    /// Gives the reading of the first bytes to one request.
+    /// Assigns the reading of the first bytes to one request.
     private mutating func adopt(_ read: ReadID, for id: RequestID) {
         guard let index = self.reads.firstIndex(where: { $0.id == read }) else { return }
         self.reads[index].request = id
@@ -214,7 +215,8 @@ extension LoadingRequestServer {
                 self.change(live.id) { $0.gathering = nil }
                 self.handOver(live.id, isFinal: true)
             } else if live.patience == id {
-                // A newer request may have arrived meanwhile: then the older request gets no allowance.
+                // A newer request may have arrived meanwhile: then the older request gets no
+                // allowance.
                 let newest = self.requests.last { $0.goesToTheEnd && $0.isInformed }
                 guard !live.goesToTheEnd || newest?.id == live.id else {
                     self.change(live.id) { $0.patience = nil }
@@ -234,7 +236,8 @@ extension LoadingRequestServer {
     /// A reading of the source that has not ended.
     struct Read: Sendable {
         let id: ReadID
-        /// The request that gets its bytes; `nil` for a reading of the first bytes, which all requests share.
+        /// The request that gets its bytes; `nil` for a reading of the first bytes, which all
+        /// requests share.
         var request: RequestID?
         /// The next byte that it will deliver.
         var position: Int64
@@ -246,11 +249,11 @@ extension LoadingRequestServer {
     struct Head: Sendable {
         /// The bytes from 0 on, in the received pieces.
         var pieces: [ByteMemory] = []
-        /// How many bytes these are.
+        /// How many bytes ``pieces`` has.
         var count: Int64 = 0
         /// The reading of more first bytes, until a request takes it over.
         var read: ReadID?
-        /// The wait for such a request.
+        /// The wait for a request that takes over ``read``.
         var patience: WaitID?
 
         /// The bytes from an offset on, as far as one piece contains them.
@@ -271,7 +274,7 @@ extension LoadingRequestServer {
     /// A request that has not ended.
     struct Live: Sendable {
         let request: Request
-        /// Whether the player has the description of the resource, if it asked for it.
+        /// Whether the player has the description of the resource, or did not ask for it.
         var isInformed: Bool
         /// The next byte to deliver to the player.
         var position: Int64
@@ -286,14 +289,16 @@ extension LoadingRequestServer {
         var read: ReadID?
         /// Bytes that were delivered to the player, and that it has not released.
         var outstanding: Int64 = 0
-        /// The limit of ``outstanding`` if it is higher than the window, because the player does not release bytes.
+        /// The limit of ``outstanding`` if it is higher than the window, because the player does
+        /// not release bytes.
         var allowance: Int64 = 0
         /// The wait for the player to release bytes.
         var patience: WaitID?
         /// Whether the player has kept a full window for longer than one wait.
         var isSated = false
 
-        /// Whether the source has no byte at its start: once informed, it finishes without bytes.
+        /// Whether the source has no byte at the request's start: once the player has the
+        /// description, the request finishes without bytes.
         var startsBehindTheEnd = false
 
         init(_ request: Request, isInformed: Bool) {

@@ -3,27 +3,30 @@
 
 package import WeirSource
 
-/// Answers the loading requests of one asset: the decisions, without a clock, a task, or an Apple framework.
+/// Answers the loading requests of one asset: the decisions, without a clock, a task, or an Apple
+/// framework.
 ///
 /// Events go in (past tense), effects come out (imperative). Its promises for every request:
 ///
-/// - A player that asks for the description of the resource gets it once, before its first byte: the length of the
-///   whole resource, and a type that the player accepts.
-/// - Bytes come in order and without gaps from the requested offset, and none past the requested end. A request to
-///   the end of the resource gets all of them. Pieces are delivered as they arrive, of ``Limits/largestPiece`` at
-///   most.
-/// - A request ends once: finished when it has received everything, otherwise failed. A source that ends early is a
-///   failure, because the media system takes a request that finishes early for a shorter resource. Nothing follows
-///   a cancellation.
-/// - The bytes that the player has not released are bounded: by ``Limits/window`` for each request. A request may get
-///   more while those of all requests together are below ``Limits/ceiling``.
-/// - The newest request to the end of the resource has priority. Older ones wait, without a reading, until it has
-///   received ``Limits/lead`` bytes, or ended, or the player does not release its bytes. Then they go on in
-///   parallel, with ``Limits/overtakenWindow``. The server does not end them, since the player may still need them.
-/// - The first bytes are read once for all requests that start in them. The first request that needs more takes the
-///   reading over.
-/// - All bytes are of one version. When the origin has another version, every request fails, now and later: the
-///   player keeps the first description for as long as its asset lives.
+/// - A player that asks for the description of the resource gets it once, before its first byte:
+///   the length of the whole resource, and a type that the player accepts.
+/// - Bytes come in order and without gaps from the requested offset, and none past the requested
+///   end. A request to the end of the resource gets all bytes up to that end. Pieces are delivered
+///   as they arrive, of ``Limits/largestPiece`` at most.
+/// - A request ends once: finished when it has received everything, otherwise failed. A source that
+///   ends early is a failure, because the media system assumes a shorter resource when a request
+///   finishes early. Nothing follows a cancellation.
+/// - The bytes that the player has not released are bounded: by ``Limits/window`` for each request.
+///   A request may get more while the unreleased bytes of all requests together are below
+///   ``Limits/ceiling``.
+/// - The newest request to the end of the resource has priority. Older ones wait, without a
+///   reading, until it has received ``Limits/lead`` bytes, or ended, or the player does not release
+///   its bytes. Then they go on in parallel, with ``Limits/overtakenWindow``. The server does not
+///   end them, since the player may still need them.
+/// - The first bytes are read once for all requests that start in them. The first request that
+///   needs more takes the reading over.
+/// - All bytes are of one version. When the origin has another version, every request fails, now
+///   and later: the player keeps the first description for as long as its asset lives.
 package struct LoadingRequestServer: Sendable {
     /// The limits of the server.
     package let limits: Limits
@@ -56,7 +59,8 @@ package struct LoadingRequestServer: Sendable {
         self.requests.reduce(Int(self.head.count)) { $0 + $1.gatheredCount }
     }
 
-    /// Whether the server answers no more requests: the asset is deallocated, or the source has another version.
+    /// Whether the server answers no more requests: the asset is deallocated, or the source has
+    /// another version.
     package var isClosed: Bool { self.closing != nil }
 
     /// How many requests have not ended.
@@ -148,7 +152,8 @@ package struct LoadingRequestServer: Sendable {
         self.reads[index].isPulled = false
         self.reads[index].position += Int64(bytes.count)
         guard let request = self.reads[index].request else {
-            // A copy: the bytes may be part of a large buffer, and they are kept for as long as the asset lives.
+            // A copy: the bytes may be part of a large buffer, and they are kept for as long as the
+            // asset lives.
             self.head.pieces.append(ByteMemory(bytes.withUnsafeBytes { Array($0) }))
             self.head.count += Int64(bytes.count)
             return
@@ -251,7 +256,7 @@ extension LoadingRequestServer {
 
     /// Identifies a loading request, even among requests for the same bytes.
     package struct RequestID: Hashable, Sendable {
-        /// The number of the request among those of its asset.
+        /// The number of the request among the requests of its asset.
         package let rawValue: Int
 
         /// Takes a number.
@@ -262,13 +267,13 @@ extension LoadingRequestServer {
 
     /// Identifies a reading of the source.
     package struct ReadID: Hashable, Sendable {
-        /// The number of the reading among those of its asset.
+        /// The number of the reading among the readings of its asset.
         package let rawValue: Int
     }
 
     /// Identifies a wait.
     package struct WaitID: Hashable, Sendable {
-        /// The number of the wait among those of its asset.
+        /// The number of the wait among the waits of its asset.
         package let rawValue: Int
     }
 
@@ -280,20 +285,21 @@ extension LoadingRequestServer {
         package var largestPiece = 512 << 10
         /// The fewest bytes in one delivery, 64 KiB.
         ///
-        /// A piece may be smaller if it is the first or the last of its request, or if too few bytes arrive within
-        /// ``gathering``. The first bytes of the resource are not gathered.
+        /// A piece may be smaller if it is the first or the last of its request, or if too few
+        /// bytes arrive within ``gathering``. The first bytes of the resource are not gathered.
         package var smallestPiece = 64 << 10
         /// How long received bytes wait for more: 20 ms.
         package var gathering = Duration.milliseconds(20)
         /// The most bytes of a request that the player has received and not released: 16 MiB.
         package var window: Int64 = 16 << 20
-        /// How long the player may keep a full ``window`` before it gets another piece anyway: 50 ms.
+        /// How long the player may keep a full ``window`` before it gets another piece anyway: 50
+        /// ms.
         ///
-        /// The server cannot know for certain that a player has used its bytes. A player that keeps everything
-        /// still gets 10 MiB a second, up to ``ceiling``.
+        /// The server cannot know for certain that a player has used its bytes. A player that keeps
+        /// everything still gets 10 MiB a second, up to ``ceiling``.
         package var patience = Duration.milliseconds(50)
-        /// The bytes of all requests together that the player has not released, above which no request gets more than
-        /// its window: 128 MiB.
+        /// The bytes of all requests together that the player has not released, above which no
+        /// request gets more than its window: 128 MiB.
         package var ceiling: Int64 = 128 << 20
         /// How many of the first bytes the server keeps for as long as the asset lives: 64 KiB.
         ///
@@ -301,13 +307,16 @@ extension LoadingRequestServer {
         package var head = 64 << 10
         /// How long the reading of the first bytes waits for a request that takes it over: 10 s.
         package var headPatience = Duration.seconds(10)
-        /// How many bytes the newest request to the end of the resource gets before older ones go on: 2 MiB.
+        /// How many bytes the newest request to the end of the resource gets before older ones go
+        /// on: 2 MiB.
         package var lead: Int64 = 2 << 20
         /// The window of a request to the end while a newer one exists: 1 MiB.
         ///
-        /// Patience does not increase it: a player that needs the bytes releases those that it has used.
+        /// Patience does not increase it: a player that needs the bytes releases those that it has
+        /// used.
         package var overtakenWindow: Int64 = 1 << 20
-        /// The most open requests; a further request ends the oldest.
+        /// The most open requests; a further request ends the oldest one to the end of the
+        /// resource, or else the oldest.
         package var requests = 16
 
         /// The default limits.
@@ -320,9 +329,10 @@ extension LoadingRequestServer {
         package struct Bytes: Hashable, Sendable {
             /// The first byte, 0 or more.
             package var offset: Int64
-            /// How many; `Int64.max` if the player does not know the end.
+            /// How many bytes; `Int64.max` if the player does not know the end.
             package var length: Int64
-            /// Whether the request is for all bytes up to the end of the resource, whatever ``length`` says.
+            /// Whether the request is for all bytes up to the end of the resource, whatever
+            /// ``length`` says.
             package var toTheEnd: Bool
 
             /// Describes bytes.
@@ -336,7 +346,8 @@ extension LoadingRequestServer {
             /// The byte after the last.
             ///
             /// - Parameter total: the length of the resource; `nil` while it is unknown.
-            /// - Returns: `nil` if the end is that of the resource, and its length is unknown.
+            /// - Returns: `nil` if the request goes to the end of the resource, and the length is
+            ///   unknown.
             func end(inLength total: Int64?) -> Int64? {
                 let (asked, overflow) = self.offset.addingReportingOverflow(self.length)
                 if self.toTheEnd || overflow || self.length == .max { return total }

@@ -3,9 +3,9 @@
 
 /// Decides when to resume a stalled player that does not wait itself.
 ///
-/// It is pure: it takes events, returns the rate to play at, and knows no player and no time. It never plays when the
-/// player should be paused. A pause of the application, an interruption and the background clear the wanted rate; a
-/// stall does not.
+/// It is pure: it takes events and returns the rate to play at, without a player and a clock. It
+/// never plays when the player should be paused. A pause of the application, an interruption and
+/// the background clear the wanted rate; a stall does not.
 package struct StallMachine: Hashable, Sendable {
     /// The cause of a changed rate.
     package enum Cause: Hashable, Sendable, CaseIterable {
@@ -21,7 +21,7 @@ package struct StallMachine: Hashable, Sendable {
     package enum Event: Hashable, Sendable {
         /// The player plays at another rate; 0 when it is stopped.
         case rateChanged(to: Float, Cause)
-        /// The player has run out of bytes; it may have enough bytes again since.
+        /// The player has run out of bytes; it may have enough bytes again by now.
         case stalled(canKeepUp: Bool)
         /// The player has enough bytes to go on, or too few.
         case supplyChanged(canKeepUp: Bool)
