@@ -9,7 +9,8 @@ import WeirSource
 ///
 /// It is for one process: it reads the box once, and does not see later writes of another process.
 final class BoxedTokenStore: TokenStore {
-    /// Holds the tokens while the application runs, and runs the updates of an account one after the other.
+    /// Holds the tokens while the application runs, and runs the updates of an account one after
+    /// the other.
     private let memory: MemoryTokenStore
     /// The box, and its tokens.
     ///
@@ -18,8 +19,8 @@ final class BoxedTokenStore: TokenStore {
 
     /// Reads the box.
     ///
-    /// - Throws: the error of the box; `SourceError` with `invalidRequest` if the box has other contents, which
-    ///   stay.
+    /// - Throws: the error of the box; `SourceError` with `invalidRequest` if the box has other
+    ///   contents, which stay.
     init(_ box: any SecretBox) throws {
         let tokens = try box.read().map { try AccountsFile.decode($0, from: box.place) } ?? [:]
         self.memory = MemoryTokenStore(tokens)
@@ -50,7 +51,8 @@ final class BoxedTokenStore: TokenStore {
         return tokens
     }
 
-    /// Writes the tokens unless the box already has them; after a failure the next call tries again.
+    /// Writes the tokens unless the box already has them; after a failure the next call tries
+    /// again.
     private func write() throws {
         try self.stored.withLock { stored in
             let accounts = self.memory.accounts().compactMap { account in
@@ -64,9 +66,9 @@ final class BoxedTokenStore: TokenStore {
     }
 }
 
-/// A place for one secret that outlives the application: on Apple platforms the keychain.
+/// Storage for one secret, which outlives the application: on Apple platforms the keychain.
 protocol SecretBox: Sendable {
-    /// The name of the place in a message: "the keychain item music".
+    /// The name of the box in a message: "the keychain item music".
     var place: String { get }
 
     /// The last written secret; `nil` if the box is empty.

@@ -5,9 +5,9 @@ public import WeirSource
 
 /// The held bytes of a medium as parts of its length, from 0 to 1, for a scrubber to draw.
 ///
-/// The spans are in order, with holes between them. A span is a position in bytes. On a scrubber that shows time,
-/// the span is exact if the bit rate is constant, and approximate otherwise: only the index of the medium knows the
-/// exact times.
+/// The spans are in order, with holes between them. A span is computed from byte offsets. On a
+/// scrubber that shows time, the span is exact if the bit rate is constant, and approximate
+/// otherwise: only the index of the medium has the exact times.
 public struct HeldSpans: Hashable, Sendable {
     /// The spans, each from its start to its end.
     public let spans: [Range<Double>]
@@ -19,11 +19,12 @@ public struct HeldSpans: Hashable, Sendable {
 
     /// The spans of one moment.
     ///
-    /// A hole narrower than a point cannot be drawn, so the spans close it; ``isComplete`` is `false` nevertheless.
-    /// Bytes past the end are not drawn.
+    /// A hole narrower than a point cannot be drawn, so the spans close it; ``isComplete`` is
+    /// `false` nevertheless. Bytes past the end are not drawn.
     ///
     /// - Parameters:
-    ///   - availability: the held bytes; without a length, or for an empty medium, there are no spans.
+    ///   - availability: the held bytes; without a length, or for an empty medium, there are no
+    ///     spans.
     ///   - points: the greatest width of the scrubber; a value below 1 means 1.
     public init(_ availability: Availability, points: Int = 1_000) {
         self.isComplete = availability.isComplete
