@@ -8,14 +8,15 @@ import WeirSource
 extension Cache {
     /// Pins or unpins a resource; eviction never removes a pinned resource.
     ///
-    /// The pin also applies to the resource's later generations. Waits for the disk: after it returns, no power cut
-    /// undoes it.
+    /// The pin also applies to the resource's later generations. Waits for the disk: after the
+    /// function returns, no power cut undoes the change.
     ///
     /// - Parameters:
     ///   - identifier: 32 hexadecimal digits.
     ///   - isPinned: whether to pin the resource.
     /// - Returns: whether there is such a resource.
-    /// - Throws: ``CacheError`` with `notWritable`, `full`, `io`, `newerFormat`, `exhausted`, `closed`.
+    /// - Throws: ``CacheError`` with `notWritable`, `full`, `io`, `newerFormat`, `exhausted`,
+    ///   `closed`.
     @discardableResult
     package func pin(identifier: String, _ isPinned: Bool = true) throws(CacheError) -> Bool {
         guard let generation = try self.generation(identifier) else { return false }
@@ -34,10 +35,11 @@ extension Cache {
         return true
     }
 
-    /// Compares all held bytes of a resource with their checksums, even those that were compared before.
+    /// Compares all held bytes of a resource with their checksums, even those that were compared
+    /// before.
     ///
-    /// Damaged bytes become holes, which the next reader fetches again. Takes the time that the disk needs to read
-    /// all bytes.
+    /// Damaged bytes become holes, which the next reader fetches again. Takes the time that the
+    /// disk needs to read all bytes.
     ///
     /// - Parameter identifier: 32 hexadecimal digits.
     /// - Returns: the result of the comparison; `nil` if there is no such resource.
@@ -52,18 +54,18 @@ extension Cache {
 
     /// Copies a resource to a plain file, which gets its name when it is complete and durable.
     ///
-    /// Compares every byte with its checksum first. The copy shares its blocks with the cache if the file system
-    /// supports that.
+    /// Compares every byte with its checksum first. The copy shares its blocks with the cache if
+    /// the file system supports that.
     ///
     /// - Parameters:
     ///   - identifier: 32 hexadecimal digits.
     ///   - path: the file. An existing file or link is replaced; a link is not followed.
-    ///   - checkCancellation: called before each piece of 16 MiB is compared or copied, and before the file gets
-    ///     its name. If it throws, no file is created, and an existing file stays.
+    ///   - checkCancellation: called before each piece of 16 MiB is compared or copied, and before
+    ///     the file gets its name. If it throws, no file is created, and an existing file stays.
     /// - Returns: the size of the file in bytes; `nil` if there is no such resource.
-    /// - Throws: ``CacheError`` with `incomplete` if the resource is not completely held, or its length is unknown;
-    ///   `full`, `notWritable`, `notADirectory`, `io`, `newerFormat`, `exhausted`, `closed`; the error that
-    ///   `checkCancellation` throws.
+    /// - Throws: ``CacheError`` with `incomplete` if the resource is not completely held, or its
+    ///   length is unknown; `full`, `notWritable`, `notADirectory`, `io`, `newerFormat`,
+    ///   `exhausted`, `closed`; the error that `checkCancellation` throws.
     package func export(
         identifier: String,
         to path: String,

@@ -4,7 +4,8 @@
 import Synchronization
 import WeirSource
 
-// The work on the cache's queue and in the lanes of its generations, and the functions that enqueue it.
+// The work on the cache's queue and in the lanes of its generations, and the functions that enqueue
+// it.
 extension Cache {
     /// How long the catalogue may lack the time of a last use.
     static let flushDelay = Duration.seconds(30)
@@ -56,7 +57,9 @@ extension Cache {
         }
     }
 
-    /// Marks the row before the journal lists more bytes than it, so that a kill cannot hide the difference.
+    /// Marks the catalogue's row as out of date, before the journal lists more bytes than the row.
+    ///
+    /// After a kill, the next start reads the journals of marked rows.
     private func mark(_ generation: Generation) {
         let isNews = generation.mark.withLock { mark in
             defer { mark = .told }
@@ -147,7 +150,7 @@ extension Cache {
     /// Waits for a system call, not for the disk.
     func lookAtDisk() {
         guard self.state.withLock({ $0.limits.reserve != nil }) else { return }
-        // If the system does not say how much room is left, a write says when the disk is full.
+        // If the system does not report the free space, a failed write reports the full disk.
         let count = try? self.files.disk.freeByteCount(ofDirectory: self.directory)
         self.state.withLock { $0.freeByteCount = count ?? .max }
     }
@@ -211,7 +214,8 @@ extension Cache {
         return nil
     }
 
-    /// Writes the journal and the row of a new generation, then removes the generation that it supersedes.
+    /// Writes the journal and the row of a new generation, then removes the generation that it
+    /// supersedes.
     func found(_ generation: Generation, superseding old: State.Superseded?) {
         generation.saving.withLock { _ in self.announce(generation) }
         if let old { self.work.enqueue { self.remove([old]) } }
@@ -292,7 +296,8 @@ extension Cache {
 
     /// Removes generations from the catalogue, then their journals, then their data.
     ///
-    /// Waits for a save in progress, and saves nothing more. Readers of these generations can read to the end.
+    /// Waits for a save in progress, and saves nothing more. Readers of these generations can read
+    /// to the end.
     @discardableResult
     func remove(_ generations: [State.Superseded]) -> CacheError? {
         for generation in generations {
@@ -314,7 +319,7 @@ extension Cache {
         return failure
     }
 
-    /// Writes the last uses that the catalogue does not know yet.
+    /// Writes the times of last use that the catalogue does not have yet.
     func flush() {
         let touched = self.state.withLock { state in
             state.isFlushDue = false
@@ -374,8 +379,8 @@ extension Cache {
 
     /// Changes the catalogue.
     ///
-    /// A failure here is not a failure of the cache: the journals are the truth, and the next start compares the
-    /// catalogue with them.
+    /// A failure here is not a failure of the cache: the journals are the truth, and the next start
+    /// compares the catalogue with them.
     func tellCatalogue(_ change: (Catalogue) throws(CacheError) -> Void) {
         do throws(CacheError) {
             try change(self.catalogue)

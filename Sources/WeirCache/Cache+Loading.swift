@@ -87,8 +87,8 @@ extension Cache {
         guard journal.hasUnprovenRuns else {
             return self.state.withLock { $0.join(generation, at: now) }
         }
-        // The journal claims bytes past the file's end. Rewrite it, so that it does not claim them when the file
-        // grows again.
+        // The journal claims bytes past the file's end. Rewrite the journal, so that it does not
+        // claim these bytes when the file grows again.
         return self.work.perform {
             guard self.state.withLock({ $0.live[key] == nil }) else {
                 return self.state.withLock { $0.join(generation, at: now) }

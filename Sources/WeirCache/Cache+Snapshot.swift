@@ -5,7 +5,9 @@ import Foundation
 import Synchronization
 package import WeirSource
 
-/// The state of a cache at one moment, for code that shows it repeatedly; it is made without reading a file.
+/// The state of a cache at one moment, for code that shows it repeatedly.
+///
+/// Taking a snapshot reads no file.
 package struct CacheSnapshot: Sendable {
     /// One resource.
     package struct Entry: Hashable, Sendable {
@@ -19,7 +21,7 @@ package struct CacheSnapshot: Sendable {
         package let lastUse: Int64
         /// Whether the resource is pinned.
         package let isPinned: Bool
-        /// Whether it is in use.
+        /// Whether the resource is in use.
         package let isOpen: Bool
         /// A number that grows when the held, compared or damaged bytes of an open resource change.
         package let revision: UInt64
@@ -33,7 +35,7 @@ package struct CacheSnapshot: Sendable {
     package let heldByteCount: Int64
     /// The limits in force.
     package let limits: CacheLimits
-    /// How many bytes the disk has left; `nil` if it does not say.
+    /// How many bytes the disk has left; `nil` if the system does not report it.
     package let freeBytes: Int64?
 }
 
@@ -78,7 +80,8 @@ package struct CachedPieces: Hashable, Sendable {
 extension Cache {
     /// Takes a snapshot of the cache.
     ///
-    /// Takes time in proportion to `count` and to the number of open resources, and one call of the system.
+    /// Takes time in proportion to `count` and to the number of open resources, and one call of the
+    /// system.
     ///
     /// - Parameter count: how many of the most recently used resources to name.
     /// - Returns: the snapshot.
@@ -143,8 +146,8 @@ extension Cache {
     /// Reads a completely held resource as its origin sent it, and checks each block's checksum.
     ///
     /// - Returns: `nil` if there is no such resource.
-    /// - Throws: ``CacheError`` with `incomplete` if the resource is not completely held, or its length is unknown;
-    ///   the errors of ``open(_:)``.
+    /// - Throws: ``CacheError`` with `incomplete` if the resource is not completely held, or its
+    ///   length is unknown; the errors of ``open(_:)``.
     package func reading(identifier: String) throws(CacheError) -> ByteReading? {
         guard let id = ResourceID(identifier.lowercased()),
             let generation = try self.open(id, isUse: false)

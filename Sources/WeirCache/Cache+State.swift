@@ -9,7 +9,8 @@ extension Cache {
     struct State: Sendable {
         /// How many unused generations stay open.
         static let idleLimit = 16
-        /// How often an eviction chooses other victims because readers have used the chosen ones.
+        /// How many times at most an eviction chooses again, because readers have used the chosen
+        /// resources.
         private static let evictionLooks = 8
         /// How many generations may wait to be saved after their last user left.
         ///
@@ -17,7 +18,8 @@ extension Cache {
         static let leavingLimit = 64
 
         var index = ResourceIndex()
-        /// The generations in memory: those in use, those used last, and those that other code still holds.
+        /// The generations in memory: those in use, those used last, and those that other code
+        /// still holds.
         var live = LiveGenerations()
         /// The unused and durable generations of ``live``, the oldest first.
         var idle: [ResourceID] = []
@@ -27,7 +29,7 @@ extension Cache {
         /// How many bytes the disk had left at the last look.
         var freeByteCount = Int64.max
         var sequence: GenerationSequence
-        /// Resources whose last use the catalogue does not know yet.
+        /// Resources whose last use the catalogue does not have yet.
         var touched: Set<ResourceID> = []
         var isFlushDue = false
         var eviction = Eviction.none
@@ -58,11 +60,13 @@ extension Cache {
         /// The queued eviction.
         enum Eviction: Int {
             case none
-            /// A use causes the eviction, and the most recently used resource stays, whatever its size.
+            /// A use causes the eviction, and the most recently used resource stays, whatever its
+            /// size.
             ///
             /// So a resource larger than the limit stays between two requests of its player.
             case sparingNewest
-            /// The user has just set the limits or unpinned a resource, or the cache has just been opened.
+            /// The user has just set the limits or unpinned a resource, or the cache has just been
+            /// opened.
             case strict
         }
 
@@ -116,7 +120,8 @@ extension Cache {
 
         /// Uses a generation that was read from disk, or the one that another thread read first.
         ///
-        /// - Returns: the generation; `nil` if the resource was removed or superseded in the meantime.
+        /// - Returns: the generation; `nil` if the resource was removed or superseded in the
+        ///   meantime.
         mutating func join(_ generation: Generation, at now: Int64?) -> Generation? {
             guard !self.isClosed, let entry = self.index[generation.key],
                 entry.generation == generation.id
@@ -136,7 +141,8 @@ extension Cache {
 
         /// Adds a new generation, which replaces the resource's previous one.
         ///
-        /// - Returns: the replaced generation, and whether the resource is pinned; `nil` if the cache is closed.
+        /// - Returns: the replaced generation, and whether the resource is pinned; `nil` if the
+        ///   cache is closed.
         mutating func add(
             _ generation: Generation,
             _ entry: ResourceIndex.Entry,
@@ -236,9 +242,9 @@ extension Cache {
             guard !self.isClosed, eviction != .none else { return [] }
             let excess = self.excess(eviction, at: now)
             var victims = self.index.victims(excess)
-            // A victim that was read since its noted last use counts as used now, and other resources become
-            // victims. The last choice stands, even if readers use all resources. Touching `newest` last keeps it
-            // the newest.
+            // A victim that was read since its recorded last use counts as used now, and the index
+            // chooses again. After `evictionLooks` rounds, the last choice is evicted even if
+            // readers use all resources. `newest` is touched last, so that it stays the newest.
             let newest = self.index.newest(1).map(\.id)
             for _ in 0..<Self.evictionLooks {
                 let read = victims.filter { self.live[$0]?.takeRead() == true }
@@ -285,13 +291,15 @@ extension Cache {
             return true
         }
 
-        /// Notes that bytes cannot be kept; returns whether the observer does not know that yet.
+        /// Notes that bytes cannot be kept; returns whether the observer must be told.
         mutating func degrade() -> Bool {
             let isNews = !self.isDegraded
             self.isDegraded = true
             return isNews
         }
 
+        /// Marks the cache as closed, and notes the last reads of the open generations.
+        ///
         /// - Returns: the open generations; `nil` if the cache was closed already.
         mutating func close(at now: Int64) -> [Generation]? {
             guard !self.isClosed else { return nil }

@@ -6,24 +6,26 @@ package import WeirSource
 
 /// A directory that keeps fetched bytes.
 ///
-/// Every resource has a sparse data file, and a journal of its held ranges. One catalogue lists all resources.
+/// Every resource has a sparse data file, and a journal of its held ranges. One catalogue lists all
+/// resources.
 ///
-/// Only one cache in all processes owns a directory at a time. Everything that may wait for a disk, except writing
-/// bytes, happens on the cache's own queue. The landing page describes the order in which things become durable,
-/// and the state after a kill or a power cut.
+/// Only one cache in all processes owns a directory at a time. Everything that may wait for a disk,
+/// except writing bytes, happens on the cache's own queue. The landing page describes the order in
+/// which things become durable, and the state after a kill or a power cut.
 ///
-/// **Limits.** ``limits`` bounds the held bytes (including those being written), the number of resources, their
-/// age, and the room left on the disk. When the cache exceeds a limit, it removes the least recently used resources
-/// until it does not. Resources in use and pinned resources stay. The most recently used resource also stays,
-/// unless it is too old. So a player can play a resource larger than the limit, and seek in it. The cache removes
-/// that resource when another one is used or unpinned, when the limits change, or at the next start. The cache
-/// checks its limits after every write, whenever a resource is opened, made, left or unpinned, when the limits
-/// change, and at the start. It checks the room on the disk at every checkpoint.
+/// **Limits.** ``limits`` bounds the held bytes (including those being written), the number of
+/// resources, their age, and the room left on the disk. When the cache exceeds a limit, it removes
+/// the least recently used resources until all limits are met. Resources in use and pinned
+/// resources stay. The most recently used resource also stays, unless it is too old. So a player
+/// can play a resource larger than the limit, and seek in it. The cache removes that resource when
+/// another one is used or unpinned, when the limits change, or at the next start. The cache checks
+/// its limits after every write, whenever a resource is opened, made, left or unpinned, when the
+/// limits change, and at the start. It checks the room on the disk at every checkpoint.
 ///
-/// **Open files.** At most `maximumOpenFiles` data files stay open. When more are open, the cache closes the least
-/// recently used ones, and opens them again for their next use. Three kinds stay open beyond that number: files
-/// with a slice in use, files with bytes that are not durable yet, and files that were removed while in use.
-/// Journals are open only while they are written.
+/// **Open files.** At most `maximumOpenFiles` data files stay open. When more are open, the cache
+/// closes the least recently used ones, and opens them again for their next use. Three kinds stay
+/// open beyond that number: files with a slice in use, files with bytes that are not durable yet,
+/// and files that were removed while in use. Journals are open only while they are written.
 package final class Cache: Sendable {
     /// The directory, as an absolute path.
     package let directory: String
@@ -41,21 +43,22 @@ package final class Cache: Sendable {
 
     /// Opens a directory; creates it if it does not exist.
     ///
-    /// Takes time in proportion to the number of resources, about a second for 100,000 of them. If the last owner
-    /// did not close the cache, compares the names of all files with the catalogue. If the catalogue is missing or
-    /// damaged, reads all journals.
+    /// Takes time in proportion to the number of resources, about a second for 100,000 of them. If
+    /// the last owner did not close the cache, compares the names of all files with the catalogue.
+    /// If the catalogue is missing or damaged, reads all journals.
     ///
     /// - Parameters:
     ///   - directory: the directory of the cache; created with mode 0700.
     ///   - limits: how much to hold, and for how long; no limits by default.
-    ///   - observer: receives the events of the cache. When bytes cannot be kept, it receives one event until they
-    ///     can be kept again.
+    ///   - observer: receives the events of the cache. When bytes cannot be kept, it receives one
+    ///     event until they can be kept again.
     ///   - files: the file system.
-    ///   - maximumOpenFiles: how many data files stay open without readers; a value below 1 counts as 1.
-    ///   - attributes: set on the directory before anything is created in it. If the system refuses them, the cache
-    ///     works nevertheless.
-    /// - Throws: ``CacheError`` with `notADirectory`, `notWritable`, `full`, `inUse`, `newerFormat`,
-    ///   `exhausted`, `io`.
+    ///   - maximumOpenFiles: how many data files stay open without readers; a value below 1 counts
+    ///     as 1.
+    ///   - attributes: set on the directory before anything is created in it. If the system refuses
+    ///     them, the cache works nevertheless.
+    /// - Throws: ``CacheError`` with `notADirectory`, `notWritable`, `full`, `inUse`,
+    ///   `newerFormat`, `exhausted`, `io`.
     package convenience init(
         directory: String,
         limits: CacheLimits = CacheLimits(),
@@ -138,12 +141,14 @@ package final class Cache: Sendable {
     /// How many bytes are held, including those being written.
     package var heldByteCount: Int64 { self.state.withLock { $0.index.total } }
 
-    /// Opens the cached bytes of a resource, and counts as its user until ``Generation/release()``.
+    /// Opens the cached bytes of a resource; the caller counts as a user until
+    /// ``Generation/release()``.
     ///
-    /// A resource on disk is read once, outside the cache's lock. This takes time in proportion to the journal,
-    /// some 100 µs.
+    /// A resource on disk is read once, outside the cache's lock. This takes time in proportion to
+    /// the journal, some 100 µs.
     ///
-    /// - Returns: the newest generation; `nil` if there is none, or if its files are unusable and therefore removed.
+    /// - Returns: the newest generation; `nil` if there is none, or if its files are unusable and
+    ///   therefore removed.
     /// - Throws: ``CacheError`` with `newerFormat`, `notWritable`, `exhausted`, `closed`.
     package func open(_ key: ResourceKey) throws(CacheError) -> Generation? {
         try self.open(key.id)
@@ -175,19 +180,20 @@ package final class Cache: Sendable {
         }
     }
 
-    /// Starts a new generation of a resource, and counts as its user until ``Generation/release()``.
+    /// Starts a new generation of a resource; the caller counts as a user until
+    /// ``Generation/release()``.
     ///
-    /// Lookups no longer find older generations. The cache removes their files when the new generation's journal is
-    /// durable; their readers may finish.
+    /// Lookups no longer find older generations. The cache removes their files when the new
+    /// generation's journal is durable; their readers may finish.
     ///
     /// - Parameters:
     ///   - key: the resource.
     ///   - description: the known facts of the resource; its `generation` is set.
-    ///   - persistent: whether the generation may outlive its users; `false` for a resource without a validator,
-    ///     whose bytes cannot be joined to bytes that a later process fetches.
+    ///   - persistent: whether the generation may outlive its users; `false` for a resource without
+    ///     a validator, whose bytes cannot be joined to bytes that a later process fetches.
     /// - Returns: the new generation, which holds no bytes.
-    /// - Throws: ``CacheError`` with `full`, `notWritable`, `notADirectory`, `exhausted`, `io`, `closed`;
-    ///   `lengthConflict` for an impossible length (`ResourceLength` of WeirSource).
+    /// - Throws: ``CacheError`` with `full`, `notWritable`, `notADirectory`, `exhausted`, `io`,
+    ///   `closed`; `lengthConflict` for an impossible length (`ResourceLength` of WeirSource).
     package func create(
         _ key: ResourceKey,
         description: ResourceDescription,
@@ -236,8 +242,9 @@ package final class Cache: Sendable {
 
     /// Makes everything durable, writes the catalogue and releases the directory.
     ///
-    /// Waits for the disk. Slices stay readable; every other call throws `closed` from now on. A second call does
-    /// nothing. A cache that is dropped without this call loses no durable bytes, but the next start takes longer.
+    /// Waits for the disk. Slices stay readable; every other call throws `closed` from now on. A
+    /// second call does nothing. A cache that is deallocated without this call loses no durable
+    /// bytes, but the next start takes longer.
     package func close() {
         guard let generations = self.state.withLock({ $0.close(at: self.now()) }) else { return }
         for generation in generations { generation.close() }
@@ -250,10 +257,11 @@ package final class Cache: Sendable {
 
     /// Whether the directory still exists, and this cache still owns it.
     ///
-    /// If the directory was removed, open resources can be read to their end; to keep more bytes, open it again.
+    /// If the directory was removed, open resources can be read to their end; to keep more bytes,
+    /// open the directory again.
     package var isInPlace: Bool { self.lock.isInPlace(in: self.directory) }
 
-    /// Tells the observer that bytes cannot be kept, unless it knows that already.
+    /// Tells the observer that bytes cannot be kept, unless it was told already.
     ///
     /// - Parameter error: the reason.
     /// - Returns: whether this is news and the cache has no observer.
@@ -265,7 +273,7 @@ package final class Cache: Sendable {
         return false
     }
 
-    /// Tells the observer that bytes can be kept again, if it knew that they could not.
+    /// Tells the observer that bytes can be kept again, if it was told that they could not.
     func recovered() {
         let isNews = self.state.withLock { state in
             defer { state.isDegraded = false }

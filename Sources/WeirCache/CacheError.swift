@@ -5,8 +5,8 @@ public import WeirSource
 
 /// Why the cache could not do something.
 ///
-/// ``message`` is one sentence for a person: the attempt, the failure, the remedy. It names files of the cache,
-/// never the source of a resource.
+/// ``message`` is one sentence for a person: the attempt, the failure, the remedy. It names files
+/// of the cache, never the source of a resource.
 public struct CacheError: ExplainedError {
     /// The kind of failure, for code that acts on it.
     ///
@@ -25,7 +25,7 @@ public struct CacheError: ExplainedError {
         public static let notWritable = Code("notWritable")
         /// The disk is full, or the user's share of it is used up.
         public static let full = Code("full")
-        /// Another process, or another cache of this one, owns the directory.
+        /// Another process, or another cache of this process, owns the directory.
         public static let inUse = Code("inUse")
         /// A newer Weir wrote the file, which stays unchanged.
         public static let newerFormat = Code("newerFormat")

@@ -6,13 +6,14 @@ public import WeirSource
 
 /// A resource in a list of the cache.
 public struct CachedResource: Hashable, Identifiable, Sendable {
-    /// 32 hexadecimal digits that identify the resource; `weir cache` takes them, too.
+    /// 32 hexadecimal digits that identify the resource; `weir cache` accepts them, too.
     public var identifier: String
     /// The held generation.
     public var generation: GenerationID
     /// The resource's source, without a query or a credential.
     public var display: String
-    /// The account of these bytes; `(credential)` for a credential without an account, empty without either.
+    /// The account of these bytes; `(credential)` for a credential without an account, empty
+    /// without either.
     public var account: String
     /// The length of the resource in bytes, if known.
     public var length: Int64?

@@ -51,9 +51,9 @@ struct DispatchWork: SerialWork {
 
     /// Runs the work that a ``LanePlan`` starts.
     ///
-    /// Each piece of work runs on a serial queue, which has its own thread. Concurrent queues would share as many
-    /// threads as there are processors. When these threads wait for a disk, the system adds another one only after
-    /// a second.
+    /// Each piece of work runs on a serial queue, which has its own thread. Concurrent queues would
+    /// share as many threads as there are processors. When these threads wait for a disk, the
+    /// system adds another thread only after a second.
     private final class Lanes: Sendable {
         private typealias Work = @Sendable () -> Void
 

@@ -5,8 +5,9 @@ import WeirSource
 
 /// All resources of the cache in order of their last use, with their sizes: the basis of eviction.
 ///
-/// Pure. 100,000 resources take about 10 MiB. Every operation but ``victims(_:)`` and the lists takes constant
-/// time; ``victims(_:)`` takes time in proportion to the resources that it returns and passes over.
+/// Pure. 100,000 resources take about 10 MiB. Every operation but ``victims(_:)`` and the lists
+/// takes constant time; ``victims(_:)`` takes time in proportion to the resources that it returns
+/// and passes over.
 struct ResourceIndex: Sendable {
     /// The known facts of a resource, from memory alone.
     struct Entry: Hashable, Sendable {
@@ -15,7 +16,7 @@ struct ResourceIndex: Sendable {
         var generation: GenerationID
         /// How many bytes of it are held, including those being written.
         var heldCount: Int64
-        /// Milliseconds since 1970; no two entries have the same.
+        /// Milliseconds since 1970; no two entries have the same time.
         var lastUse: Int64
         /// When the origin last confirmed this generation: milliseconds since 1970, 0 if unknown.
         var confirmed: Int64 = 0
@@ -142,7 +143,7 @@ struct ResourceIndex: Sendable {
         self.total = self.total.addingClamped(count)
     }
 
-    /// The limits that decide which resources must go; by default, all resources may stay.
+    /// The limits that decide which resources to evict; by default, all resources may stay.
     struct Excess: Hashable, Sendable {
         /// How many bytes may stay.
         var byteLimit: Int64 = .max
@@ -154,14 +155,14 @@ struct ResourceIndex: Sendable {
         var sparesNewest = false
     }
 
-    /// Whether a resource may have to go.
+    /// Whether a limit is exceeded, so that a resource may have to be evicted.
     func exceeds(_ excess: Excess) -> Bool {
         if self.total > excess.byteLimit || self.count > excess.countLimit { return true }
         guard self.oldest != Self.none else { return false }
         return self.nodes[Int(self.oldest)].entry.lastUse < excess.oldest
     }
 
-    /// The resources that must go, the least recently used first; none that is in use or pinned.
+    /// The resources to evict, the least recently used first; never one that is in use or pinned.
     ///
     /// Even after their removal, the cache may hold more than the limits allow.
     func victims(_ excess: Excess) -> [ResourceID] {
@@ -228,7 +229,8 @@ struct ResourceIndex: Sendable {
 
 /// How much a cache may hold, and for how long.
 ///
-/// The least recently used resources go first, but none that is in use or pinned.
+/// The cache evicts the least recently used resources first, but never one that is in use or
+/// pinned.
 public struct CacheLimits: Hashable, Sendable {
     /// How many bytes to hold, including those being written; `nil` for any number.
     public var byteCount: Int64?

@@ -6,15 +6,17 @@ import WeirSource
 
 /// Identifies a resource of the cache by its location and its account.
 ///
-/// Two accounts may read different files from the same location, so each account has a scope. A scope is never a
-/// credential. The location may contain a signature in its query. Therefore it is hashed and not stored: neither
-/// the key nor any file of the cache contains it.
+/// Two accounts may read different files from the same location, so each account has a scope. A
+/// scope is never a credential. The location may contain a signature in its query. Therefore it is
+/// hashed and not stored: neither the key nor any file of the cache contains it.
 package struct ResourceKey: Hashable, Sendable {
     /// The resource's name in file names and on the command line.
     ///
-    /// 32 hexadecimal digits: the first half of SHA-256 over the scope, a zero byte and the location.
+    /// 32 hexadecimal digits: the first half of SHA-256 over the scope, a zero byte and the
+    /// location.
     package let identifier: String
-    /// The account of these bytes, as lists of the cache show it; empty for requests without a credential.
+    /// The account of these bytes, as lists of the cache show it; empty for requests without a
+    /// credential.
     package let account: String
     /// The location without query and user information, which may be shown and stored.
     package let display: String
@@ -25,12 +27,13 @@ package struct ResourceKey: Hashable, Sendable {
     /// Names a resource.
     ///
     /// - Parameters:
-    ///   - location: the whole location, without those parts of its query that change from one day to the next; it
-    ///     is not stored.
+    ///   - location: the whole location, without those parts of its query that change from one day
+    ///     to the next; it is not stored.
     ///   - account: the name of the account of these bytes, as lists of the cache show it.
-    ///   - scope: separates the bytes from those of other accounts; used for the identifier only; `nil` means the
-    ///     account.
-    ///   - display: the text that lists of the cache show; it must contain no secret, since it is stored.
+    ///   - scope: separates the bytes from other accounts' bytes; used for the identifier only;
+    ///     `nil` means the account.
+    ///   - display: the text that lists of the cache show; it must contain no secret, since it is
+    ///     stored.
     package init(location: String, account: String, scope: String? = nil, display: String) {
         var hash = SHA256()
         hash.update(data: Array((scope ?? account).utf8))
@@ -49,7 +52,8 @@ package struct ResourceKey: Hashable, Sendable {
     /// Names a known resource by its identifier, without its location.
     ///
     /// - Parameters:
-    ///   - identifier: 32 hexadecimal digits, as ``identifier`` gives them; the result is `nil` for any other text.
+    ///   - identifier: 32 hexadecimal digits, as in ``identifier``; the result is `nil` for any
+    ///     other text.
     ///   - account: the name of the account of these bytes.
     ///   - display: the text that lists of the cache show.
     package init?(identifier: String, account: String, display: String) {
@@ -93,8 +97,8 @@ struct GenerationSequence: Sendable {
 
     /// The next name, at a time in milliseconds since 1970.
     ///
-    /// If the clock was set back, each name is the previous name plus 1. When all 64 bits are used up, for example
-    /// after a forged file name, names start again at the clock's time.
+    /// If the clock was set back, each name is the previous name plus 1. When all 64 bits are used
+    /// up, for example after a forged file name, names start again at the clock's time.
     mutating func next(at milliseconds: Int64, chance: UInt16) -> GenerationID {
         let time = UInt64(max(0, milliseconds)) & 0xFFFF_FFFF_FFFF
         let wanted = time << 16 | UInt64(chance)

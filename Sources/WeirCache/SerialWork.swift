@@ -5,33 +5,36 @@ import WeirSource
 
 /// Runs the cache's work that may wait for a disk, never on the thread of a reader or writer.
 ///
-/// One queue serves the catalogue, eviction and the generations that users leave. It runs one piece of work after
-/// the other, in order. Each generation also has a lane for its checkpoints, which runs them in order, too. Lanes
-/// run beside the queue and beside each other. So a large file that takes a second to become durable does not delay
-/// the checkpoints of other generations.
+/// One queue serves the catalogue, eviction and the generations that users leave. It runs one piece
+/// of work after the other, in order. Each generation also has a lane for its checkpoints, which
+/// runs them in order, too. Lanes run concurrently with the queue and with each other. So a large
+/// file that takes a second to become durable does not delay the checkpoints of other generations.
 protocol SerialWork: Sendable {
     /// Runs work on the queue after all earlier work.
     func enqueue(_ work: @escaping @Sendable () -> Void)
     /// Runs work on the queue after a delay, and after all work that is then waiting.
     func enqueue(after delay: Duration, _ work: @escaping @Sendable () -> Void)
-    /// Runs work on the queue after all earlier work, and waits for it; must not be called from such work.
+    /// Runs work on the queue after all earlier work, and waits for it; must not be called from the
+    /// queue.
     func perform<Result>(_ work: () -> Result) -> Result
     /// Runs work in a generation's lane after all earlier work of the lane.
     func enqueue(in lane: GenerationID, _ work: @escaping @Sendable () -> Void)
-    /// Runs work in a generation's lane after a delay, and after all work that is then waiting in the lane.
+    /// Runs work in a generation's lane after a delay, and after all work that is then waiting in
+    /// the lane.
     func enqueue(
         in lane: GenerationID,
         after delay: Duration,
         _ work: @escaping @Sendable () -> Void
     )
-    /// Waits for all work that was added to lanes so far; must not be called from such work.
+    /// Waits for all work that was added to lanes so far; must not be called from a lane.
     func finishLanes()
 }
 
-/// Decides which work runs at the same time: at most one piece of each lane, in order, and `width` in all.
+/// Decides which work runs at the same time: at most one piece of each lane, in order, and `width`
+/// in all.
 ///
-/// Pure: the owner starts each piece, and reports its end. Lanes take turns: a lane that had a turn waits behind
-/// those that had none.
+/// Pure: the owner starts each piece, and reports its end. Lanes take turns: a lane that had a turn
+/// waits behind those that had none.
 struct LanePlan<Lane: Hashable & Sendable, Work> {
     /// A piece of work for the owner to start.
     struct Start {

@@ -5,10 +5,10 @@ import WeirSource
 
 /// The checksums of all held bytes of a generation, by block.
 ///
-/// Pure. Adjacent pieces of a block are joined into one. So a run has exactly one piece in each block that it
-/// touches, even if several writes added it. A block takes some 80 bytes. A piece is found by bisection of its
-/// block. Every operation but ``held`` and ``pieces`` takes time in proportion to the pieces that it names, not to
-/// all held pieces.
+/// Pure. Adjacent pieces of a block are joined into one. So a run has exactly one piece in each
+/// block that it touches, even if several writes added it. A block takes some 80 bytes. A piece is
+/// found by bisection of its block. Every operation except ``held`` and ``pieces`` takes time in
+/// proportion to the blocks that its range touches, not to all held blocks.
 struct BlockChecksums: Sendable {
     /// The pieces of each block that has held bytes.
     private var blocks: [Int64: BlockParts] = [:]
@@ -52,7 +52,8 @@ struct BlockChecksums: Sendable {
     /// Returns held bytes in the form in which a journal claims them.
     ///
     /// - Parameter range: one run of held bytes, from the start of a piece to the end of a piece.
-    /// - Returns: the run, cut into several if it is too long for one record; none if a part is not held.
+    /// - Returns: the run, cut into several runs if it is too long for one record. A run with a
+    ///   hole is left out.
     func runs(in range: Range<Int64>) -> [CheckedRun] {
         let pieces = self.pieces(in: range)
         let limit = JournalRecord.maximumChecksums
@@ -63,7 +64,8 @@ struct BlockChecksums: Sendable {
 
     /// Adds a piece, and joins it with adjacent pieces.
     ///
-    /// A piece that overlaps the new one is removed: its bytes outside the new piece have no checksum any more.
+    /// A piece that overlaps the new one is removed: its bytes outside the new piece have no
+    /// checksum any more.
     mutating func insert(_ piece: BlockPiece) {
         self.blocks[piece.block, default: BlockParts()].insert(piece)
     }
@@ -81,7 +83,8 @@ struct BlockChecksums: Sendable {
         return removed
     }
 
-    /// The numbers of the blocks that a range touches, in order; for a long range, only blocks with pieces.
+    /// The numbers of the blocks that a range touches, in order; for a long range, only blocks with
+    /// pieces.
     private func numbers(of range: Range<Int64>) -> [Int64] {
         guard !range.isEmpty else { return [] }
         let first = range.lowerBound / BlockPiece.blockSize

@@ -3,8 +3,9 @@
 
 /// Bytes inside one 64 KiB block of a resource, and their checksum.
 ///
-/// Block n holds the bytes n·65,536 ..< (n+1)·65,536. A completely held block is one piece. If a run covers only a
-/// part of a block, the piece has the checksum of just these bytes, so that a run may start and end anywhere.
+/// Block n holds the bytes n·65,536 ..< (n+1)·65,536. A completely held block is one piece. If a
+/// run covers only a part of a block, the piece has the checksum of just these bytes. So a run may
+/// start and end anywhere.
 struct BlockPiece: Hashable, Sendable {
     /// Bytes in a block.
     static let blockSize: Int64 = 65_536

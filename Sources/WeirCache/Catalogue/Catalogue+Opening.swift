@@ -4,21 +4,24 @@
 import GRDB
 
 extension Catalogue {
-    /// An opened catalogue, its entries (the least recently used first), and whether the last owner closed it.
+    /// An opened catalogue, its entries (the least recently used first), and whether the last owner
+    /// closed it.
     ///
     /// If the last owner closed it, the catalogue agrees with the journals.
     typealias Opened = (catalogue: Catalogue, known: [KnownGeneration], isClean: Bool)
 
     /// Opens a directory's catalogue, or creates one.
     ///
-    /// Deletes a damaged catalogue: the journals hold all its facts but last uses. If the last owner did not close
-    /// the catalogue, checks it first. Before anything else happens, a durable mark says that the catalogue is
-    /// open; closing clears it.
+    /// Deletes a damaged catalogue: the journals have all its facts except the last uses. If the
+    /// last owner did not close the catalogue, checks it first. Before anything else happens, a
+    /// durable mark says that the catalogue is open. A clean close clears the mark.
     ///
-    /// If nothing can be written, because the disk is full or read-only, the catalogue is held in memory. So the
-    /// resources that fill the disk can still be read and removed. ``close(isClean:)`` then writes the catalogue.
+    /// If nothing can be written, because the disk is full or read-only, the catalogue is held in
+    /// memory. So the resources that fill the disk can still be read and removed.
+    /// ``close(isClean:)`` then writes the catalogue.
     ///
-    /// - Throws: ``CacheError`` with `newerFormat` for a later version, which stays unchanged; `exhausted`, `io`.
+    /// - Throws: ``CacheError`` with `newerFormat` for a later version, which stays unchanged;
+    ///   `exhausted`, `io`.
     static func open(inDirectory directory: String, _ disk: Disk) throws(CacheError) -> Opened {
         do throws(CacheError) {
             return try self.openOnDisk(inDirectory: directory, disk)
@@ -42,7 +45,8 @@ extension Catalogue {
         if try self.exists(path, disk), let opened = try self.openExisting(path) { return opened }
         do throws(FileFailure) {
             for suffix in ["", "-wal", "-shm", "-journal"] { try disk.remove(path + suffix) }
-            // SQLite would create a file that every user can read. Its other files get the same mode.
+            // SQLite would create a file that every user can read. Its other files get the same
+            // mode.
             disk.close(try disk.open(path, for: .creating))
         } catch {
             throw CacheError("write the catalogue", path: path, failure: error)
@@ -70,7 +74,8 @@ extension Catalogue {
 
     /// Reads the rows of a catalogue file, without writing it or creating another file beside it.
     ///
-    /// - Returns: `nil` if there is no file, if it cannot be read without writing, or if its log holds changes.
+    /// - Returns: `nil` if there is no file, if it cannot be read without writing, or if its log
+    ///   holds changes.
     /// - Throws: ``CacheError`` with `newerFormat`.
     private static func rowsWithoutWriting(
         _ path: String,
@@ -88,7 +93,8 @@ extension Catalogue {
             }
         }
         do {
-            // If this SQLite does not support URIs, it finds no file of this name, and only the journals are used.
+            // If this SQLite does not support URIs, it finds no file of this name, and only the
+            // journals are used.
             let database = try DatabaseQueue(
                 path: "file:\(name.joined())?immutable=1",
                 configuration: Self.configuration(isReadOnly: true, isInMemory: true)
@@ -105,7 +111,8 @@ extension Catalogue {
 
     /// Writes the rows of a catalogue in memory to its file.
     ///
-    /// If that fails, this function removes the file, and the next start creates a new one from the journals.
+    /// If that fails, this function removes the file, and the next start creates a new one from the
+    /// journals.
     static func write(_ rows: [CatalogueRow], to path: String, isClean: Bool) {
         let files = ["", "-wal", "-shm", "-journal"].map { path + $0 }
         let disk = Disk(files: PosixFiles())
@@ -124,8 +131,8 @@ extension Catalogue {
 
     /// Lists a directory, without owning it.
     ///
-    /// - Returns: the catalogue's rows, or those of the journals if there is no readable catalogue; none if the
-    ///   catalogue has no tables yet.
+    /// - Returns: the catalogue's rows; rows made from the journals if there is no readable
+    ///   catalogue; an empty list if the catalogue has no tables yet.
     static func list(
         inDirectory directory: String,
         _ disk: Disk
@@ -141,8 +148,8 @@ extension Catalogue {
         do throws(CacheError) {
             return try self.listOnDisk(path)
         } catch {
-            // Reading creates files beside the catalogue. The disk may have no room for them, or this user no
-            // permission.
+            // Reading creates files beside the catalogue. The disk may have no room for them, or
+            // this user no permission.
             guard [.full, .notWritable, .io].contains(error.code) else { throw error }
             if let rows = try self.rowsWithoutWriting(path, disk) { return rows }
             return try files.rowsOfJournals()
@@ -178,7 +185,7 @@ extension Catalogue {
 
     /// Opens the existing catalogue.
     ///
-    /// - Returns: `nil` if it is damaged.
+    /// - Returns: `nil` if it is damaged, or of an earlier version, and must be rebuilt.
     private static func openExisting(_ path: String) throws(CacheError) -> Opened? {
         do {
             // Opening the catalogue for writing would change it, so first look for a later version.
@@ -222,13 +229,15 @@ extension Catalogue {
             configuration.readonly = isReadOnly
             return configuration
         }
-        // SQLite empties its log at 1 MiB and uses it again; the default of 4 MiB is too much for a small cache.
+        // SQLite empties its log at 1 MiB and uses it again; the default of 4 MiB is too much for a
+        // small cache.
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA wal_autocheckpoint = 256")
         }
         configuration.readonly = isReadOnly
         configuration.journalMode = .wal
-        // Other processes only read. In WAL mode, that delays nothing but the checkpoint of the log.
+        // Other processes only read. In WAL mode, that delays nothing but the checkpoint of the
+        // log.
         configuration.busyMode = .timeout(5)
         return configuration
     }

@@ -24,12 +24,13 @@ struct CatalogueRow: Hashable, Sendable {
     var isPinned: Bool
     /// Whether the journal may have grown since ``heldCount`` was written.
     ///
-    /// After a kill, the journal of such a resource must be read.
+    /// If so, the journal must be read after a kill.
     var isChanging: Bool
 
-    /// Describes a resource that only its journal knows.
+    /// Describes a resource from its journal.
     ///
-    /// A resource that no request finds any more (``unfindable``) gets no last use, so that it is evicted first.
+    /// A resource that no request finds any more (``unfindable``) gets no last use, so that it is
+    /// evicted first.
     init?(_ journal: Journal, lastUse: Int64, isChanging: Bool) {
         let header = journal.header
         guard let id = ResourceID(header.resource), let generation = GenerationID(header.generation)
@@ -106,7 +107,8 @@ struct CatalogueRow: Hashable, Sendable {
 
     /// Whether no request finds a resource any more.
     ///
-    /// An earlier version stored it for a credential without an account, when all credentials shared a scope.
+    /// An earlier version of Weir stored such a row for a credential without an account. In that
+    /// version, all these credentials shared a scope.
     private static func isUnfindable(_ account: String) -> Bool {
         account == "credential" || account.hasPrefix("header:") || account.hasPrefix("user:")
     }

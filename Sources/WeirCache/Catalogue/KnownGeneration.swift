@@ -49,7 +49,7 @@ extension KnownGeneration {
         self.isChanging = changing != 0
     }
 
-    /// Takes the part of a row that stays in memory.
+    /// Copies the part of a row that stays in memory.
     init(_ row: CatalogueRow) {
         self.id = row.id
         self.generation = row.generation

@@ -75,7 +75,7 @@ struct Disk: Sendable {
 
     /// Copies a range to the same position of another file.
     ///
-    /// The system copies the bytes if it can; otherwise this reads and writes them.
+    /// The system copies the bytes if it can; otherwise this function reads and writes them.
     func copy(
         _ range: Range<Int64>,
         from descriptor: CInt,

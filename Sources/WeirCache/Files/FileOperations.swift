@@ -3,11 +3,12 @@
 
 /// The cache's interface to a file system, for everything but SQLite's own files.
 ///
-/// Each function makes one system call, without a loop or a decision. An interrupted call throws `EINTR`; a short
-/// write returns its count. `Disk` repeats and completes calls, so that a test double can fail, shorten or record
-/// every single operation.
+/// Each function makes one system call, without a loop or a decision. An interrupted call throws
+/// `EINTR`; a short write returns its count. `Disk` repeats and completes calls, so that a test
+/// double can fail, shorten or record every single operation.
 package protocol FileOperations: Sendable {
-    /// Opens a file, without following a symbolic link; child processes do not inherit the descriptor.
+    /// Opens a file, without following a symbolic link; child processes do not inherit the
+    /// descriptor.
     func open(_ path: String, for purpose: FilePurpose) throws(FileFailure) -> CInt
     /// Closes a descriptor, without waiting for pending writes.
     func close(_ descriptor: CInt)
@@ -25,7 +26,8 @@ package protocol FileOperations: Sendable {
     ) throws(FileFailure) -> Int
     /// Copies bytes from one file to another inside the system; may copy fewer bytes.
     ///
-    /// Fails with `EOPNOTSUPP`, `EXDEV`, `EINVAL` or `ENOSYS` if the system cannot do this for these two files.
+    /// Fails with `EOPNOTSUPP`, `EXDEV`, `EINVAL` or `ENOSYS` if the system cannot do this for
+    /// these two files.
     func copy(
         _ descriptor: CInt,
         at offset: Int64,
@@ -37,8 +39,8 @@ package protocol FileOperations: Sendable {
     func synchronize(_ descriptor: CInt) throws(FileFailure)
     /// Makes sure that no later write reaches the disk before the file's bytes.
     ///
-    /// The bytes need not be on the disk when it returns. On a system without such an order, the same as
-    /// ``synchronize(_:)``.
+    /// The bytes need not be on the disk when the function returns. On a system without write
+    /// barriers, this is the same as ``synchronize(_:)``.
     func order(_ descriptor: CInt) throws(FileFailure)
     /// Cuts or extends a file.
     func truncate(_ descriptor: CInt, to size: Int64) throws(FileFailure)
@@ -60,7 +62,8 @@ package protocol FileOperations: Sendable {
     func createDirectory(_ path: String) throws(FileFailure)
     /// Returns when the names in a directory are on the disk.
     func synchronizeDirectory(_ path: String) throws(FileFailure)
-    /// Sets attributes of a directory, which files created in it inherit; does nothing where unsupported.
+    /// Sets attributes of a directory, which files created in it inherit; does nothing where
+    /// unsupported.
     func apply(_ attributes: DirectoryAttributes, toDirectory path: String) throws(FileFailure)
     /// How many bytes this user may still write to the directory's disk.
     func freeByteCount(ofDirectory path: String) throws(FileFailure) -> Int64
@@ -80,7 +83,8 @@ package enum FilePurpose: Hashable, Sendable {
     case updatingOrCreating
     /// To write a new file in place of any existing one.
     case replacing
-    /// To write a file that must not exist yet; other users may read it if the user's settings allow that.
+    /// To write a file that must not exist yet; other users may read it if the user's settings
+    /// allow that.
     case exporting
 }
 
@@ -123,7 +127,7 @@ package struct FileIdentity: Hashable, Sendable {
     /// The number of the file in its file system.
     package var inode: UInt64
 
-    /// Names a file.
+    /// Creates an identity.
     package init(device: UInt64, inode: UInt64) {
         self.device = device
         self.inode = inode

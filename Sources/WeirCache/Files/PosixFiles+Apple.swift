@@ -6,7 +6,7 @@ import Darwin
 import Foundation
 #endif
 
-// Facts about a directory that only Apple systems report.
+// Facts and attributes of a directory that only Apple systems have.
 extension PosixFiles {
     /// How many bytes the system can make room for, including by purging; `nil` if it does not say.
     static func importantByteCount(ofDirectory path: String) -> Int64? {
@@ -22,7 +22,7 @@ extension PosixFiles {
     }
 
     #if canImport(Darwin)
-    /// `NSFileProtectionKey`, on iOS and its relatives, and `NSURLIsExcludedFromBackupKey`.
+    /// Sets `NSURLIsExcludedFromBackupKey` and, except on macOS, `NSFileProtectionKey`.
     package func apply(
         _ attributes: DirectoryAttributes,
         toDirectory path: String

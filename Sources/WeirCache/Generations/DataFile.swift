@@ -4,7 +4,9 @@
 import Synchronization
 import WeirSource
 
-/// A descriptor of a generation's data file, open while this object lives; the last slice closes it.
+/// A descriptor of a generation's data file, closed when this object is deallocated.
+///
+/// Each slice has a reference to this object, so a descriptor stays open while a slice uses it.
 final class DataFile: LeasedFile {
     /// The file descriptor.
     let handle: CInt

@@ -10,16 +10,18 @@ extension Generation {
 
     /// Returns the held bytes from an offset on, after comparing them with their checksums.
     ///
-    /// The slice ends at `end` or where the held bytes end. Bytes of an earlier process are compared once, block by
-    /// block. If a part of a block is damaged or cannot be read, it becomes a hole, to be fetched again. Waits for
-    /// the disk while it compares at most 1 MiB; so the slice may be shorter than the held bytes.
+    /// The slice ends at `end` or where the held bytes end. Bytes of an earlier process are
+    /// compared once, block by block. If a part of a block is damaged or cannot be read, it becomes
+    /// a hole, to be fetched again. Waits for the disk while it compares at most 1 MiB; so the
+    /// slice may be shorter than the held bytes.
     ///
     /// Opens the file again if it was closed because other files needed its descriptor.
     ///
-    /// - Returns: `nil` if the offset is not held, if the comparison finds its byte damaged, or if the offset is
-    ///   not below `end`.
-    /// - Throws: ``CacheError`` if the file cannot be opened: `exhausted` if there are no descriptors; `io` and
-    ///   others if the file has changed, and then lookups no longer find the generation.
+    /// - Returns: `nil` if the offset is not held, if the comparison finds its byte damaged, or if
+    ///   the offset is not below `end`.
+    /// - Throws: ``CacheError`` if the file cannot be opened: `exhausted` if there are no
+    ///   descriptors; `io` and others if the file has changed, and then lookups no longer find the
+    ///   generation.
     package func checkedSlice(
         at offset: Int64,
         before end: Int64
@@ -30,7 +32,8 @@ extension Generation {
         let file = try self.openedFile()
         let limit = min(end, offset.addingClamped(Self.checkedAtOnce))
         if self.file.takeDoubt() { self.state.withLock { $0.doubt() } }
-        // Stop at the first damage: a failing disk then costs one block a call, not all blocks ahead.
+        // Stop at the first damage: a failing disk then costs one block a call, not all blocks
+        // ahead.
         self.check(offset..<limit, in: file, untilLoss: true)
         return withExtendedLifetime(file) { self.slice(at: offset, before: end) }
     }
@@ -66,7 +69,8 @@ extension Generation {
                 self.cache?.lost(gone, of: self)
                 if untilLoss { break }
             }
-            // A piece that has grown in the meantime is compared again. Sound and lost pieces are skipped.
+            // A piece that has grown in the meantime is compared again. Sound and lost pieces are
+            // skipped.
             offset = next
         }
         return (compared, lost)
@@ -74,13 +78,15 @@ extension Generation {
 
     /// The result of a checkpoint.
     ///
-    /// It says whether the journal lists more than before, the failure, and how many bytes are no longer held.
+    /// It says whether the journal lists more than before, the failure, and how many bytes are no
+    /// longer held.
     typealias CheckpointOutcome = (hasSaved: Bool, failure: CacheError?, lostCount: Int64)
 
     /// Makes all bytes written so far durable; the caller holds ``saving``.
     ///
-    /// Synchronizes the data first, then the journal's claims, so that the journal never claims more than the disk
-    /// holds. Bytes written after the synchronization began belong to the next checkpoint.
+    /// Synchronizes the data first, then the journal's claims, so that the journal never claims
+    /// more than the disk holds. Bytes written after the synchronization began belong to the next
+    /// checkpoint.
     ///
     /// - Parameters:
     ///   - disk: the file system.
@@ -96,8 +102,8 @@ extension Generation {
         guard !batch.isEmpty else { return (false, nil, 0) }
         if !batch.runs.isEmpty {
             do throws(CacheError) {
-                // An order is enough. The journal that claims the bytes is made durable after them, which makes the
-                // bytes durable, too.
+                // A write barrier is enough. The journal that claims the bytes is made durable
+                // after it, which makes the bytes durable, too.
                 if let file { try file.order() } else { try self.openedFile().order() }
             } catch {
                 let lost = self.state.withLock { $0.lostData(of: batch, error) }
@@ -122,7 +128,8 @@ extension Generation {
         }
     }
 
-    /// Appends records to the journal and makes them durable; writers can add claims in the meantime.
+    /// Appends records to the journal and makes them durable; writers can add claims in the
+    /// meantime.
     private func append(_ records: [JournalRecord], _ disk: Disk) throws(CacheError) {
         let descriptor = try self.journal.withLock { journal throws(CacheError) in
             try journal?.append(records, disk)
@@ -138,8 +145,8 @@ extension Generation {
 
     /// Records written bytes in the journal, although they may not be durable.
     ///
-    /// After a kill, the system still has these bytes, so they are still held. Takes four system calls. A failure
-    /// here does not matter, since the next checkpoint claims the same bytes.
+    /// After a kill, the system still has these bytes, so they are still held. Takes four system
+    /// calls. A failure here does not matter, since the next checkpoint claims the same bytes.
     func claimWritten(_ disk: Disk) {
         self.journal.withLock { journal in
             guard journal?.isThere == true else { return }

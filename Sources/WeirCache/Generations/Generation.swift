@@ -6,17 +6,17 @@ package import WeirSource
 
 /// The cached bytes of one version of one resource.
 ///
-/// Comes from ``Cache/open(_:)`` or ``Cache/create(_:description:persistent:)``, and goes back with ``release()``.
-/// Any number of threads may read and write at once. A byte is readable as soon as it is written, and durable after
-/// the next checkpoint. A checkpoint starts 500 ms after the first unsaved byte, at 32 MiB of unsaved bytes, when the
-/// last user leaves, and when the cache closes.
+/// Comes from ``Cache/open(_:)`` or ``Cache/create(_:description:persistent:)``, and goes back with
+/// ``release()``. Any number of threads may read and write at once. A byte is readable as soon as
+/// it is written, and durable after the next checkpoint. A checkpoint starts 500 ms after the first
+/// unsaved byte, at 32 MiB of unsaved bytes, when the last user leaves, and when the cache closes.
 ///
-/// When the resource is removed, evicted or superseded, its users can still read and write the open generation.
-/// Lookups no longer find it.
+/// When the resource is removed, evicted or superseded, its users can still read and write the open
+/// generation. Lookups no longer find it.
 ///
-/// A failed write or synchronization ends all writing. The held bytes stay readable. But if the data file could not be
-/// synchronized, the unsaved bytes are no longer held. Writing is possible again after the last user has left: the
-/// next user starts from the durable bytes.
+/// A failed write or synchronization ends all writing. The held bytes stay readable. But if the
+/// data file could not be synchronized, the unsaved bytes are no longer held. Writing is possible
+/// again after the last user has left: the next user starts from the durable bytes.
 package final class Generation: Sendable {
     /// How far the catalogue's row is marked as out of date, because the journal grows.
     enum CatalogueMark {
@@ -36,12 +36,15 @@ package final class Generation: Sendable {
     let state: Mutex<GenerationState>
     /// The journal; `nil` for a generation without one.
     ///
-    /// Only a holder of ``saving`` writes records of durable bytes. A write of bytes adds provisional records without
-    /// it. This lock is taken before the generation's state.
+    /// Only a holder of ``saving`` writes records of durable bytes. A write of bytes adds
+    /// provisional records without ``saving``. The journal's lock is taken before the lock of
+    /// ``state``.
     let journal: Mutex<JournalFile?>
-    /// The state of the catalogue's mark: if the process is killed, the next start reads the journals of marked rows.
+    /// The state of the catalogue's mark: if the process is killed, the next start reads the
+    /// journals of marked rows.
     let mark = Mutex(CatalogueMark.none)
-    /// The header of a journal that is not created yet; `nil` after that, and without a journal.
+    /// The header of a journal that is not created yet; `nil` if the journal exists, or if the
+    /// generation has no journal.
     let unannounced: Mutex<JournalHeader?>
     weak let cache: Cache?
     /// Held during a save: one save at a time, and none while the files are removed.
@@ -50,7 +53,8 @@ package final class Generation: Sendable {
     let saving = Mutex(())
     /// A copy of ``GenerationState/isGone`` that event loops can read.
     private let isGone = Atomic(false)
-    /// Whether the cache keeps the generation after its last user has left, although it has no journal.
+    /// Whether the cache keeps the generation after its last user has left, although it has no
+    /// journal.
     private let isRetainedUnused = Atomic(false)
     /// Held during a write, so that two writers of one hole do not both write.
     private let writing = Mutex(())
@@ -107,13 +111,14 @@ package final class Generation: Sendable {
 
     /// Notes that the origin has just confirmed this generation as current.
     ///
-    /// Returns at once. The cache writes the time to the catalogue within half a minute, or when the cache closes.
+    /// Returns at once. The cache writes the time to the catalogue within half a minute, or when
+    /// the cache closes.
     package func confirm() {
         self.cache?.confirmed(self)
     }
 
-    /// How long ago the origin last confirmed this generation, to this process or an earlier one, by the wall
-    /// clock.
+    /// How long ago the origin last confirmed this generation, to this process or an earlier one,
+    /// by the wall clock.
     ///
     /// Creating the generation counts as confirmation. `nil` if unknown.
     package var timeSinceConfirmation: Duration? { self.cache?.timeSinceConfirmation(of: self) }
@@ -125,9 +130,9 @@ package final class Generation: Sendable {
     ///
     /// Costs two locks and at most one binary search in the readable runs; makes no system call.
     ///
-    /// - Returns: `nil` if the length is unknown, or the range is empty; if its first byte is not held or not
-    ///   compared with its checksum yet; or if the file is closed. ``checkedSlice(at:before:)`` compares the bytes,
-    ///   and opens the file.
+    /// - Returns: `nil` if the length is unknown, or the range is empty; if its first byte is not
+    ///   held or not compared with its checksum yet; or if the file is closed.
+    ///   ``checkedSlice(at:before:)`` compares the bytes, and opens the file.
     package func slice(_ range: RequestedRange) -> ResidentSlice? {
         self.state.withLock { state in
             self.doubt(&state)
@@ -141,7 +146,8 @@ package final class Generation: Sendable {
 
     /// Whether ``slice(_:)`` was called since the last call of this function.
     ///
-    /// The cache does not see the reads of slices, so it calls this before an eviction and when it closes.
+    /// The cache does not see the reads of slices, so it calls this function before an eviction and
+    /// when it closes.
     func takeRead() -> Bool {
         self.state.withLock { state in
             defer { state.isRead = false }
@@ -151,10 +157,10 @@ package final class Generation: Sendable {
 
     /// The held bytes from an offset to an end, or to the first hole.
     ///
-    /// Also works while the length is unknown; the slice's description then has none.
+    /// Also works while the length is unknown; the slice's description then has no length.
     ///
-    /// - Returns: `nil` if the offset is not held, not compared with its checksum yet, or not below `end`, or if
-    ///   the file is closed.
+    /// - Returns: `nil` if the offset is not held, not compared with its checksum yet, or not below
+    ///   `end`, or if the file is closed.
     package func slice(at offset: Int64, before end: Int64) -> ResidentSlice? {
         self.state.withLock { state in
             self.doubt(&state)
@@ -187,11 +193,12 @@ package final class Generation: Sendable {
 
     /// Writes bytes that are not held yet.
     ///
-    /// Leaves held bytes as they are. Blocks while the system copies the bytes; does not wait for the disk.
+    /// Leaves held bytes as they are. Blocks while the system copies the bytes; does not wait for
+    /// the disk.
     ///
-    /// - Throws: ``CacheError`` with `lengthConflict` for bytes past the end; `closed`; or `full`, `io` and the other
-    ///   reasons why a file cannot be written, which every later write throws again. Bytes before the failed ones may
-    ///   have been kept.
+    /// - Throws: ``CacheError`` with `lengthConflict` for bytes past the end; `closed`; or `full`,
+    ///   `io` and the other reasons why a file cannot be written, which every later write throws
+    ///   again. Bytes before the failed ones may have been kept.
     package func write(_ bytes: ByteMemory, at offset: Int64) throws(CacheError) {
         guard bytes.count > 0 else { return }
         let end = offset.addingClamped(Int64(bytes.count))
@@ -215,7 +222,8 @@ package final class Generation: Sendable {
                         try file.write(new, at: part.lowerBound)
                     } catch {
                         self.state.withLock { $0.failed(error) }
-                        // If the generation was removed in the meantime, the failure does not matter.
+                        // If the generation was removed in the meantime, the failure does not
+                        // matter.
                         if self.isCurrent { cache.degraded(error) }
                         throw error
                     }
@@ -231,7 +239,8 @@ package final class Generation: Sendable {
 
     /// Notes bytes that were written to the file, which stays open until they are durable.
     ///
-    /// The system reports a failed write to the disk only through descriptors that were open at the write.
+    /// The system reports a failed write to the disk only through descriptors that were open at the
+    /// write.
     private func wrote(
         _ range: Range<Int64>,
         _ pieces: [BlockPiece],
@@ -246,8 +255,9 @@ package final class Generation: Sendable {
 
     /// The file; opens it if it is closed.
     ///
-    /// - Throws: ``CacheError``. Lookups then no longer find the generation, since its bytes are lost. They still find
-    ///   it after a missing permission, or a shortage of descriptors or memory.
+    /// - Throws: ``CacheError``. Lookups then no longer find the generation, since its bytes are
+    ///   lost. They still find it if the cause is a missing permission, or a shortage of
+    ///   descriptors or memory.
     func openedFile() throws(CacheError) -> DataFile {
         do throws(CacheError) {
             return try self.file.opened()
@@ -278,8 +288,8 @@ package final class Generation: Sendable {
 
     /// Sets the length, once it is known; setting it again changes nothing.
     ///
-    /// - Throws: ``CacheError`` with `lengthConflict` if another length is known, if bytes past this length are held,
-    ///   or if no resource can have this length.
+    /// - Throws: ``CacheError`` with `lengthConflict` if another length is known, if bytes past
+    ///   this length are held, or if no resource can have this length.
     package func setLength(_ length: Int64) throws(CacheError) {
         let demand = self.state.withLock { $0.learned(length: length) }
         guard let demand else {
@@ -295,10 +305,11 @@ package final class Generation: Sendable {
 
     /// Makes all bytes written before the call durable.
     ///
-    /// Synchronizes the data first, then the journal's claims. Does nothing without a journal, or if lookups no
-    /// longer find the generation. Ignores cancellation: a checkpoint is short.
+    /// Synchronizes the data first, then the journal's claims. Does nothing without a journal, or
+    /// if lookups no longer find the generation. Ignores cancellation: a checkpoint is short.
     ///
-    /// - Throws: ``CacheError`` with `full`, `io` and the other reasons why a file cannot be written; `closed`.
+    /// - Throws: ``CacheError`` with `full`, `io` and the other reasons why a file cannot be
+    ///   written; `closed`.
     package func checkpoint() async throws(CacheError) {
         guard let cache = self.cache, !self.state.withLock({ $0.isClosed }) else {
             throw CacheError.closed(self.file.path)
@@ -313,15 +324,17 @@ package final class Generation: Sendable {
 
     /// Ends a use of the generation.
     ///
-    /// Must be called once for every ``Cache/open(_:)`` and ``Cache/create(_:description:persistent:)`` that
-    /// returned it. Returns at once. After the last user has left, the cache makes the remaining bytes durable. If
-    /// the generation was removed, evicted or superseded in the meantime, the system frees its disk space once no
+    /// Must be called once for every ``Cache/open(_:)`` and
+    /// ``Cache/create(_:description:persistent:)`` that returned it. Returns at once. After the
+    /// last user has left, the cache makes the remaining bytes durable. If the generation was
+    /// removed, evicted or superseded in the meantime, the system frees its disk space once no
     /// slice or lease uses the file.
     package func release() {
         self.release(isUse: true)
     }
 
-    /// Ends a use like ``release()``, but keeps a generation without a journal until ``forget()`` or its eviction.
+    /// Ends a use like ``release()``, but keeps a generation without a journal until ``forget()``
+    /// or its eviction.
     ///
     /// Lookups find the generation until then. After a failed write it is not kept.
     package func releaseKeeping() {
@@ -329,7 +342,8 @@ package final class Generation: Sendable {
         self.release(isUse: true)
     }
 
-    /// Undoes ``releaseKeeping()``: the cache removes the generation now, or after its last user has left.
+    /// Undoes ``releaseKeeping()``: the cache removes the generation now, or after its last user
+    /// has left.
     package func forget() {
         guard self.isRetainedUnused.exchange(false, ordering: .relaxed) else { return }
         self.cache?.forgotten(self)
@@ -345,7 +359,8 @@ package final class Generation: Sendable {
 
     /// Ends a use of the generation.
     ///
-    /// - Parameter isUse: whether the release sets the time of the last use, by which eviction chooses.
+    /// - Parameter isUse: whether the release sets the time of the last use, by which eviction
+    ///   chooses.
     func release(isUse: Bool) {
         self.file.letGo()
         self.cache?.released(self, isUse: isUse)

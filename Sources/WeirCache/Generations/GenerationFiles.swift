@@ -80,7 +80,7 @@ struct GenerationFiles: Sendable {
         )
     }
 
-    /// Reads a generation's journal and compares it with its names and its data file.
+    /// Reads a generation's journal, and compares it with the file's name and with the data file.
     func read(_ id: ResourceID, _ generation: GenerationID) -> Reading {
         let path = StoredFileName(id, generation, .journal).path(in: self.directory)
         let dataPath = StoredFileName(id, generation, .data).path(in: self.directory)
@@ -103,7 +103,8 @@ struct GenerationFiles: Sendable {
         _ id: ResourceID,
         _ generation: GenerationID
     ) -> Reading {
-        // Opened only if there is a piece to compare, which means that the last owner did not close the cache.
+        // Opened only if there is a piece to compare, which means that the last owner did not close
+        // the cache.
         var descriptor: CInt?
         defer { if let descriptor { self.disk.close(descriptor) } }
         do throws(JournalError) {
@@ -127,8 +128,8 @@ struct GenerationFiles: Sendable {
 
     /// Removes a generation's files, so that no power cut brings it back.
     ///
-    /// Removes the journal first, durably: without it, the data file claims no bytes. Leaves the files of a later
-    /// version.
+    /// Removes the journal first, durably: without a journal, no byte of the data file is held.
+    /// Leaves the files of a later version.
     func remove(_ id: ResourceID, _ generation: GenerationID) throws(CacheError) {
         let journal = StoredFileName(id, generation, .journal).path(in: self.directory)
         do throws(FileFailure) {

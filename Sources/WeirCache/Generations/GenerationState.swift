@@ -5,9 +5,10 @@ import WeirSource
 
 /// The held and durable bytes of a generation, and when to make the rest durable.
 ///
-/// Pure: the shell (``Generation``) writes, synchronizes and keeps the journal, and reports the results to this
-/// machine. A written byte has three states: held, being saved (by a checkpoint), durable (claimed by the journal).
-/// A byte that a journal claims is held. It is readable once its block has been compared with its checksum.
+/// Pure: the shell (``Generation``) writes, synchronizes and keeps the journal, and reports the
+/// results to this machine. A written byte has three states: held, being saved (by a checkpoint),
+/// durable (claimed by the journal). A byte that a journal claims is held. It is readable once its
+/// piece has been compared with the checksum.
 struct GenerationState: Sendable {
     /// When to start a checkpoint.
     enum CheckpointDemand: Hashable, Sendable {
@@ -52,12 +53,13 @@ struct GenerationState: Sendable {
     ///
     /// After a kill, only these bytes and those written during a checkpoint are compared.
     static let checkpointSize: Int64 = 32 << 20
-    /// The number of written bytes that are recorded at once, before they are durable: 128 KiB.
+    /// How many bytes are written before the journal records them, although they may not be
+    /// durable: 128 KiB.
     static let claimSize: Int64 = 128 << 10
     /// How long the first unsaved byte waits for a checkpoint.
     static let checkpointDelay = Duration.milliseconds(500)
 
-    /// The description of the resource; created once for every change, since every slice carries it.
+    /// The description of the resource; stored, since every slice contains it.
     private(set) var description: ResourceDescription
     /// The held bytes.
     private(set) var held: RangeSet<Int64>
@@ -74,7 +76,8 @@ struct GenerationState: Sendable {
     private var damaged = RangeSet<Int64>()
     /// Whether a reader took a slice since the last use was noted.
     var isRead = false
-    /// The run of ``checked`` of the last lookup: the next request is nearly always in the same run.
+    /// The run of ``checked`` of the last lookup: the next request is nearly always in the same
+    /// run.
     private var lastReadableRun: Range<Int64>?
     /// The checksums of all held bytes.
     private(set) var checksums: BlockChecksums
@@ -84,7 +87,8 @@ struct GenerationState: Sendable {
     private(set) var failure: CacheError?
     /// Whether there is a journal; without one, bytes are not made durable.
     private(set) var isPersistent: Bool
-    /// Whether the generation was removed or superseded: its files are removed, or are about to be removed.
+    /// Whether the generation was removed or superseded: its files are removed, or are about to be
+    /// removed.
     private(set) var isGone = false
     /// Whether the cache was closed.
     private(set) var isClosed = false
@@ -97,7 +101,8 @@ struct GenerationState: Sendable {
     private(set) var unsavedCount: Int64 = 0
     /// The written bytes that no record names yet, including those of a running checkpoint.
     private var unclaimed = RangeSet<Int64>()
-    /// Their number; stored, since counting many runs at each write would be slow.
+    /// The number of bytes in ``unclaimed``; stored, since counting many runs at each write would
+    /// be slow.
     private var unclaimedCount: Int64 = 0
     private var isLengthUnsaved = false
     /// Whether the user wants the resource kept, whatever the limits are.
@@ -149,7 +154,8 @@ struct GenerationState: Sendable {
         return offset..<min(run.upperBound, end)
     }
 
-    /// The piece that contains an offset, if it must be compared with its checksum before it is read.
+    /// The piece that contains an offset, if it must be compared with its checksum before it is
+    /// read.
     func uncheckedPiece(at offset: Int64) -> BlockPiece? {
         self.checked.contains(offset) ? nil : self.checksums.piece(at: offset)
     }
@@ -184,7 +190,8 @@ struct GenerationState: Sendable {
     /// - Parameters:
     ///   - range: bytes that were not held.
     ///   - pieces: the same bytes, by blocks.
-    /// - Returns: `nil` after a failure: the content of the file is then unknown, and the bytes are not held.
+    /// - Returns: `nil` after a failure: the content of the file is then unknown, and the bytes are
+    ///   not held.
     mutating func wrote(_ range: Range<Int64>, _ pieces: [BlockPiece]) -> CheckpointDemand? {
         guard self.failure == nil else { return nil }
         self.held.insert(contentsOf: range)
@@ -217,7 +224,9 @@ struct GenerationState: Sendable {
         return self.runs(in: self.widened(self.unclaimed)).map(JournalRecord.provisional)
     }
 
-    /// Notes that the journal names the bytes of a checkpoint; a rewritten journal names no others.
+    /// Notes that the journal names the bytes of a checkpoint.
+    ///
+    /// A rewritten journal does not name the bytes that were written since the checkpoint began.
     mutating func finished(_ batch: Batch) {
         self.setUnclaimed(
             batch.replacesJournal ? self.unsaved : self.unclaimed.subtracting(batch.runs)
@@ -283,7 +292,8 @@ struct GenerationState: Sendable {
 
     /// Notes the result of comparing a piece with its checksum.
     ///
-    /// - Returns: the bytes that are no longer held. Empty for a piece that has changed since: compare it again.
+    /// - Returns: the bytes that are no longer held. Empty for a piece that has changed since:
+    ///   compare it again.
     mutating func compared(_ piece: BlockPiece, isSound: Bool) -> RangeSet<Int64> {
         guard let known = self.checksums.piece(at: piece.range.lowerBound),
             known.range.lowerBound <= piece.range.lowerBound,
@@ -320,10 +330,10 @@ struct GenerationState: Sendable {
         return lost
     }
 
-    /// Starts a checkpoint, which takes all unsaved changes.
+    /// Starts a checkpoint, which saves all unsaved changes.
     ///
-    /// - Parameter recordCount: how many records the journal has. The journal is rewritten when it would have more
-    ///   than 256 records plus four for each held run.
+    /// - Parameter recordCount: how many records the journal has. The journal is rewritten when it
+    ///   would have more than 256 records plus four for each held run.
     /// - Returns: the changes to save; empty if there are none.
     mutating func startedCheckpoint(recordCount: Int = 0) -> Batch {
         self.demanded = .none
@@ -364,8 +374,8 @@ struct GenerationState: Sendable {
 
     /// Notes that the data could not be made durable.
     ///
-    /// The system may now return anything for the unsaved bytes. So these are no longer held, and neither are the
-    /// bytes that share a piece of a block with them.
+    /// The system may now return anything for the unsaved bytes. So these are no longer held, and
+    /// neither are the bytes that share a piece of a block with them.
     /// - Returns: how many bytes were removed.
     mutating func lostData(of batch: Batch, _ error: CacheError) -> Int64 {
         self.failed(error)
@@ -375,7 +385,8 @@ struct GenerationState: Sendable {
         return self.giveUp(batch.runs.union(self.unsaved)).byteCount
     }
 
-    /// Notes that the data is durable, but the journal could not be written: the claims stay unsaved.
+    /// Notes that the data is durable, but the journal could not be written: the claims stay
+    /// unsaved.
     mutating func lostJournal(of batch: Batch, _ error: CacheError) {
         self.failed(error)
         self.unsaved.formUnion(batch.runs.intersection(self.held))
@@ -390,7 +401,7 @@ struct GenerationState: Sendable {
         if self.failure == nil { self.failure = error }
     }
 
-    /// Notes that no journal can be created: the cached bytes go when the last user leaves.
+    /// Notes that no journal can be created: the cache removes the bytes when the last user leaves.
     mutating func lostPersistence(_ error: CacheError) {
         self.failed(error)
         self.isPersistent = false

@@ -6,9 +6,9 @@ import WeirSource
 
 /// The open data files of a cache, up to a maximum number.
 ///
-/// The least recently used files are closed first, and opened again when they are used. A file with a slice in use,
-/// or with bytes that are not durable yet, stays open and counts. If such files alone exceed the maximum, no other
-/// file stays open.
+/// The least recently used files are closed first, and opened again when they are used. A file with
+/// a slice in use, or with bytes that are not durable yet, stays open and counts. If such files
+/// alone exceed the maximum, no other file stays open.
 final class OpenFiles: Sendable {
     /// How many descriptors are open.
     final class Count: Sendable {
@@ -71,8 +71,9 @@ final class OpenFiles: Sendable {
 
 /// The generations in memory, one of each resource.
 ///
-/// The cache keeps some of them. It knows the others while other code holds them. So no generation is loaded a
-/// second time while it is in memory, and its holder learns when it is removed.
+/// The cache keeps some of them. It has weak references to the others, which other code holds. So a
+/// generation is not loaded a second time while it is in memory, and its holders learn of its
+/// removal.
 struct LiveGenerations: Sendable {
     private struct Entry {
         weak var generation: Generation?

@@ -6,9 +6,10 @@ import WeirSource
 
 /// The data file of a generation, open or closed.
 ///
-/// It is opened when it is used. It is closed when other files need the descriptor, or when it was removed and no
-/// reader holds the generation. A file that is opened again is checked to be the same file. While a reader holds
-/// the generation, a removal leaves the file open, since nothing could open it again.
+/// It is opened when it is used. It is closed when other files need the descriptor, or when it was
+/// removed and no reader holds the generation. When it is opened again, its identity is compared,
+/// so that another file of the same name is refused. While a reader holds the generation, a removal
+/// leaves the file open, since nothing could open it again.
 final class StoredFile: Sendable {
     private struct State {
         /// The descriptor, if it is kept open for the next use.
@@ -74,8 +75,8 @@ final class StoredFile: Sendable {
 
     /// The file; opens it if it is closed.
     ///
-    /// - Throws: ``CacheError`` with `exhausted` if there is no descriptor left; `io` and others if the file has
-    ///   changed.
+    /// - Throws: ``CacheError`` with `exhausted` if there is no descriptor left; `io` and others if
+    ///   the file has changed.
     func opened() throws(CacheError) -> DataFile {
         if let file = self.ifOpen { return file }
         let new: DataFile

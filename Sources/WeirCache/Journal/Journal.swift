@@ -5,7 +5,8 @@ import WeirSource
 
 /// The content of a journal, as far as its bytes prove it.
 ///
-/// Pure: bytes in, claims out. For any bytes, reading neither traps nor claims a byte that no sound record claims.
+/// Pure: bytes in, claims out. For any bytes, reading neither traps nor claims a byte that no sound
+/// record claims.
 struct Journal: Sendable {
     /// The journal's fixed header.
     let header: JournalHeader
@@ -27,7 +28,8 @@ struct Journal: Sendable {
     let checksum: Checksum
     /// Whether a part of a run was left out because it reaches past the end of the data file.
     ///
-    /// The journal must then be rewritten before the data file grows, so that this part does not seem valid again.
+    /// The journal must then be rewritten before the data file grows, so that this part does not
+    /// seem valid again.
     let hasUnprovenRuns: Bool
 
     /// Reads a journal.
@@ -36,7 +38,8 @@ struct Journal: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: the file from its start.
-    ///   - dataSize: the size of the data file in bytes; a piece of a run that reaches past it is left out.
+    ///   - dataSize: the size of the data file in bytes; a piece of a run that reaches past it is
+    ///     left out.
     ///   - isSound: whether the data file holds the bytes of a piece that may not be durable.
     /// - Throws: ``JournalError`` if the header cannot be read.
     init(
@@ -165,7 +168,7 @@ struct Journal: Sendable {
 enum JournalError: Error, Hashable, Sendable {
     /// The file ends within the prologue or the header.
     case truncated(offset: Int)
-    /// The first bytes are not those of a journal.
+    /// The file does not start with the first bytes of a journal.
     case notAJournal(offset: Int)
     /// A checksum of the prologue or the header is wrong, or the header is invalid.
     case damaged(offset: Int)

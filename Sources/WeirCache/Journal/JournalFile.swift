@@ -3,10 +3,10 @@
 
 import WeirSource
 
-/// A journal on disk, as its only writer knows it.
+/// A journal on disk, and the position at which its only writer continues.
 ///
-/// The file is open only while it is written, so that thousands of generations need no descriptor for their
-/// journals. Used by one thread at a time.
+/// The file is open only while it is written, so that thousands of generations need no descriptor
+/// for their journals. Used by one thread at a time.
 struct JournalFile: Sendable {
     /// The path of the file.
     let path: String
@@ -62,10 +62,12 @@ struct JournalFile: Sendable {
 
     /// Appends records.
     ///
-    /// Bytes that a record of kind `held` claims must be durable already. After a failure nothing has been added.
-    /// The next append cuts off a partly written record. Until then a reader of the file sees a torn record.
+    /// Bytes that a record of kind `held` claims must be durable already. A failed append adds no
+    /// record. It may leave a partly written one, which readers ignore and the next append cuts
+    /// off.
     ///
-    /// - Returns: the open file. ``Disk/synchronize(_:)`` makes the records durable; the caller closes the file.
+    /// - Returns: the open file. ``Disk/synchronize(_:)`` makes the records durable; the caller
+    ///   closes the file.
     mutating func append(_ records: [JournalRecord], _ disk: Disk) throws(CacheError) -> CInt {
         var bytes: [UInt8] = []
         var checksum = self.checksum
@@ -78,8 +80,8 @@ struct JournalFile: Sendable {
         }
         do throws(FileFailure) {
             let size = try disk.size(of: descriptor)
-            // A shorter file means that another program changed it. Records after a gap would be lost, so append
-            // nothing.
+            // A shorter file means that another program changed it. Records after a gap would be
+            // lost, so append nothing.
             guard size >= self.end else {
                 throw FileFailure(
                     errno: SystemErrors.inputOutput,

@@ -26,24 +26,25 @@ import WeirSource
 ///
 /// | kind | payload |
 /// |---|---|
-/// | 1: a run is held | lower and upper bound, 8 bytes each; a CRC-32C for each 64 KiB block that it touches, 4 bytes |
+/// | 1: a run is held | bounds, 8 bytes each; a CRC-32C for each 64 KiB block, 4 bytes |
 /// | 2: the length is known now | length, 8 bytes |
-/// | 3: bytes are lost | lower and upper bound, 8 bytes each |
+/// | 3: bytes are lost | bounds, 8 bytes each |
 /// | 4: whether the user wants the resource kept | 1 byte: 1 for yes, 0 for no |
 /// | 5: a run was written, and may not be on the disk | like kind 1 |
 ///
-/// Each record's checksum continues from that of the record before, and the first from the header's, which names
-/// resource and generation. So a record of another journal, or one that an earlier cut left over, is not valid. The
-/// journal ends at the first record that is incomplete, unsound or impossible. The bytes after it are ignored, and
-/// cut off before the next record is written.
+/// Each record's checksum continues from the previous record's checksum, and the first one from the
+/// header's. The header names resource and generation. So a record of another journal, or a
+/// leftover of a cut record, is not valid. The journal ends at the first record that is incomplete,
+/// unsound or impossible. The bytes after it are ignored, and cut off before the next record is
+/// written.
 ///
-/// If a run overlaps held bytes, the run's checksums replace the older ones. The part of an older piece outside the
-/// run is then no longer held. Therefore a run is always written with the whole pieces at its ends. Lost bytes take
-/// with them all pieces that they touch.
+/// If a run overlaps held bytes, the run's checksums replace the older ones. The part of an older
+/// piece outside the run is then no longer held. Therefore a run is always written with the whole
+/// pieces at its ends. A record of lost bytes removes every piece that these bytes touch.
 ///
-/// A run of kind 5 counts if no later record says that it is lost and the data file has its bytes. These are
-/// compared when the journal is read, piece by piece. An owner that closed the cache has claimed all of them with
-/// kind 1.
+/// A run of kind 5 counts if no later record says that it is lost, and if the data file has its
+/// bytes. The bytes are compared with the checksums when the journal is read, piece by piece. An
+/// owner that closed the cache has claimed all of them with kind 1.
 ///
 /// A reader skips unknown kinds, so that a kind which only adds facts needs no new version.
 enum JournalFormat {

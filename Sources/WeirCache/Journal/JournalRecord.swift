@@ -8,7 +8,8 @@ import WeirSource
 enum JournalRecord: Hashable, Sendable {
     /// The bytes of a run are held and durable.
     case held(CheckedRun)
-    /// The bytes of a run were written, but may not be durable: they are held if they match these checksums.
+    /// The bytes of a run were written, but may not be durable: they are held if they match these
+    /// checksums.
     case provisional(CheckedRun)
     /// The bytes of a range are no longer held.
     case lost(Range<Int64>)
@@ -29,7 +30,7 @@ enum JournalRecord: Hashable, Sendable {
     /// The maximum number of blocks in a run: 8 GiB, half of the maximum payload.
     static let maximumChecksums = 1 << 17
 
-    /// Appends the record's bytes, and sets the checksum to that of the record.
+    /// Appends the record's bytes, and sets the checksum to the record's own.
     func append(to bytes: inout [UInt8], after checksum: inout Checksum) {
         let start = bytes.count
         switch self {
@@ -125,7 +126,8 @@ struct RecordFrame {
 
     /// Finds the record at an offset.
     ///
-    /// - Returns: `nil` at the end of the bytes, or if there is no sound record that continues the checksum.
+    /// - Returns: `nil` at the end of the bytes, or if there is no sound record that continues the
+    ///   checksum.
     init?(_ bytes: ArraySlice<UInt8>, at offset: Int, after checksum: Checksum) {
         guard let kind = JournalFormat.integer(UInt8.self, in: bytes, at: offset),
             let size = JournalFormat.integer(UInt32.self, in: bytes, at: offset + 1),

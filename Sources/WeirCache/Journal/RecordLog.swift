@@ -21,10 +21,11 @@ import WeirSource
 ///    5+m   4  CRC-32C of bytes 0 ..< 5+m, continued from the checksum before the record
 /// ```
 ///
-/// A record is durable when ``append(_:)`` returns. The file ends at the first record that is incomplete or
-/// unsound. The bytes after it are ignored, and cut off before the next record is written. To rewrite the file, a
-/// new one is written beside the old one and renamed. The file is open only while it is read or written. Used by
-/// one thread at a time, in the process that owns the directory.
+/// A record is durable when ``append(_:)`` returns. The file ends at the first record that is
+/// incomplete or unsound. The bytes after it are ignored, and cut off before the next record is
+/// written. To rewrite the file, a new one is written beside the old one and renamed. The file is
+/// open only while it is read or written. Used by one thread at a time, in the process that owns
+/// the directory.
 package struct RecordLog: Sendable {
     /// The properties of one kind of file.
     package struct Format: Sendable {
@@ -97,9 +98,10 @@ package struct RecordLog: Sendable {
     /// Takes time in proportion to the size. Reading does not trap, whatever the bytes are.
     ///
     /// - Returns: the records in order; none if there is no file.
-    /// - Throws: ``CacheError`` with `newerFormat` for a file of a later version, which stays unchanged. With `io`,
-    ///   no `errno` and the new path for an unreadable file, which is renamed. With an `errno` if the system did
-    ///   not allow reading or renaming the file.
+    /// - Throws: ``CacheError`` with `newerFormat` for a file of a later version, which stays
+    ///   unchanged. An unreadable file is renamed; the error then has the code `io`, no `errno`,
+    ///   and the new path. If the system did not allow reading or renaming the file, the error has
+    ///   an `errno`.
     package mutating func read() throws(CacheError) -> [Record] {
         (self.end, self.recordCount) = (0, 0)
         let bytes: [UInt8]
@@ -186,7 +188,7 @@ package struct RecordLog: Sendable {
 
     /// Removes the file.
     ///
-    /// After a power cut, it may exist again, so its records must cancel each other.
+    /// After a power cut, the file may exist again. So its records must cancel each other.
     package mutating func remove() throws(CacheError) {
         do throws(FileFailure) {
             try self.disk.remove(self.path)

@@ -59,8 +59,8 @@ import Glibc
 
 /// The lock by which this process owns a cache directory.
 ///
-/// An exclusive lock on the file `lock` in the directory; the file contains the number of the process. The system
-/// removes the lock when the process ends, even after a crash.
+/// An exclusive lock on the file `lock` in the directory; the file contains the number of the
+/// process. The system removes the lock when the process ends, even after a crash.
 final class DirectoryLock: Sendable {
     /// The file's name in the cache directory.
     static let fileName = "lock"
@@ -91,8 +91,8 @@ final class DirectoryLock: Sendable {
             disk.close(opened)
             throw CacheError.inUse(directory, owner: owner, isOurs: owner == getpid())
         }
-        // A process that finds the directory in use reads its owner from this text. If it cannot be written, the
-        // lock still holds.
+        // A process that finds the directory in use reads the owner's process number here. If this
+        // text cannot be written, the lock is still in force.
         let text = Array("\(getpid())\n".utf8)
         try? disk.truncate(opened, to: 0)
         try? text.withUnsafeBytes { try disk.write(opened, from: $0, at: 0) }

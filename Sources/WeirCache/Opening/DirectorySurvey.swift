@@ -3,10 +3,11 @@
 
 import WeirSource
 
-/// Compares the names of the files in a cache directory with the catalogue, if the last owner did not close it.
+/// Compares the names of the files in a cache directory with the catalogue, if the last owner did
+/// not close it.
 ///
-/// Pure: names in, a plan out. The journals are the truth. A row of the catalogue is valid only if it names the
-/// newest generation and says that its journal has not grown since.
+/// Pure: names in, a plan out. The journals are the truth. A row of the catalogue is valid only if
+/// it names the newest generation and says that its journal has not grown since.
 struct DirectorySurvey: Sendable {
     /// The actions that the comparison demands.
     struct Plan: Hashable, Sendable {
@@ -102,12 +103,13 @@ struct DirectorySurvey: Sendable {
 extension GenerationFiles {
     /// Compares the files with a catalogue that its owner did not close, and corrects both.
     ///
-    /// Reads only those journals that the catalogue does not know, or for which its row is not valid. Removes data
-    /// files without a journal, superseded generations and unfinished journals. Leaves other programs' files, and
-    /// those of a later version.
+    /// Reads only the journals that have no row in the catalogue, or no valid one. Removes data
+    /// files without a journal, superseded generations and unfinished journals. Leaves other
+    /// programs' files, and files of a later version.
     ///
     /// - Returns: the generations, the least recently used first, and the name of the newest.
-    /// - Throws: ``CacheError`` if a directory cannot be listed, or the catalogue cannot be written.
+    /// - Throws: ``CacheError`` if a directory cannot be listed, or the catalogue cannot be
+    ///   written.
     func compare(
         with catalogue: Catalogue,
         known: [KnownGeneration]
@@ -151,7 +153,7 @@ extension GenerationFiles {
         return (current.sorted { $0.lastUse < $1.lastUse }, plan.newest)
     }
 
-    /// The rows that the readable journals give, the least recently created first; changes nothing.
+    /// Makes rows from the readable journals, the least recently created first; changes no file.
     func rowsOfJournals() throws(CacheError) -> [CatalogueRow] {
         let plan = try self.survey().plan(known: [])
         var rows: [CatalogueRow] = []
