@@ -6,9 +6,10 @@ package import WeirSource
 
 /// A source that joins an origin to a cache, and fills the cache's holes.
 ///
-/// Any number of readers share it. While a generation holds a byte, that byte is not fetched again. Readers follow
-/// the writer, and get a byte as soon as it is written. The newest reader is served first. When the last reader has
-/// gone, fetching stops. If the cache fails, bytes come directly from the origin.
+/// Any number of readers share it. While a generation holds a byte, that byte is not fetched again.
+/// Readers follow the writer, and get a byte as soon as it is written. The newest reader is served
+/// first. When the last reader has gone, fetching stops. If the cache fails, bytes come directly
+/// from the origin.
 package final class CachedSource: ByteSource {
     let loader: ResourceLoader
     private let current = CurrentGeneration()
@@ -24,7 +25,8 @@ package final class CachedSource: ByteSource {
     ///   - cache: the cache that stores the bytes.
     ///   - policy: which bytes to fetch, and when.
     ///   - clock: measures the linger time.
-    ///   - observer: receives an event when the resource has changed, and when the cache cannot keep bytes.
+    ///   - observer: receives an event when the resource has changed, and when the cache cannot
+    ///     keep bytes.
     package init(
         origin: any ByteSource,
         key: ResourceKey,
@@ -73,8 +75,8 @@ package final class CachedSource: ByteSource {
 
     /// Starts a reading: held bytes come from the disk, the others as they arrive.
     ///
-    /// If the resource turns out to have changed before the first byte, reads the new version, unless the demand
-    /// names the old version.
+    /// If the origin reports a change before the first byte, the new version is read, unless the
+    /// demand names the old version.
     package func read(_ demand: ReadDemand) async throws -> ByteReading {
         do {
             return try await self.readOnce(demand)
@@ -122,9 +124,10 @@ package final class CachedSource: ByteSource {
 
     /// The bytes on the disk, as far as the current generation holds them.
     ///
-    /// - Returns: `nil` if the generation has no slice of the range, and in three other cases: the origin must
-    ///   first confirm the bytes; few held bytes precede a hole, so that a reading waits for the origin's response;
-    ///   the policy keeps more bytes than the cache holds, and only a reading fetches them.
+    /// - Returns: `nil` if the generation has no slice of the range, and in three other cases: the
+    ///   origin must first confirm the bytes; few held bytes precede a hole, so that a reading
+    ///   waits for the origin's response; the policy keeps more bytes than the cache holds, and
+    ///   only a reading fetches them.
     package func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
         guard self.current.isFresh(by: self.policy), let generation = self.current.generation,
             !self.lacksWhatIsKept(generation), let slice = generation.slice(range),
@@ -157,7 +160,8 @@ package final class CachedSource: ByteSource {
         return end > 0 && generation.held.firstMissing(in: 0..<end) != nil
     }
 
-    /// Opens the cached generation; the policy decides whether the origin must confirm it before it is used.
+    /// Opens the cached generation; the policy decides whether the origin must confirm it before it
+    /// is used.
     package func openHeld() async {
         guard self.current.generation == nil else { return }
         _ = try? await self.loader.adoptedGeneration()
@@ -181,7 +185,10 @@ package final class CachedSource: ByteSource {
         await self.loader.close()
     }
 
-    /// Reads that need no byte from the origin: empty and impossible ranges, and completely cached ones.
+    /// Serves a demand that needs no byte from the origin: an empty, impossible or completely
+    /// cached range.
+    ///
+    /// - Returns: `nil` if the demand may need the origin.
     private func readWithoutOrigin(_ demand: ReadDemand) async throws -> ByteReading? {
         var generation = self.current.generation
         if generation == nil { generation = try await self.loader.adoptedGeneration() }

@@ -11,7 +11,8 @@ final class CurrentGeneration: Sendable {
         var generation: Generation?
         /// The origin's last directives for using the generation.
         var directives: CacheDirectives?
-        /// Whether the origin's last response denied the resource, and the policy refuses it in that case.
+        /// Whether the origin's last response denied the resource, and the policy refuses it in
+        /// that case.
         var isRefused = false
         /// The last confirmed generation, and the time since the confirmation.
         var confirmed: (GenerationID, Stopwatch)?
@@ -127,7 +128,8 @@ final class CurrentGeneration: Sendable {
         }
     }
 
-    /// Whether a reader at or past the end of the generation can get its end without asking the origin.
+    /// Whether a reader at or past the end of the generation can be answered without asking the
+    /// origin.
     ///
     /// The origin may have more bytes by now.
     func isFreshAtEnd(by policy: LoadPolicy) -> Bool {

@@ -20,9 +20,11 @@ final class FollowingProducer: ChunkProducer {
         let version: ReadDemand.Version?
         /// The end of the reader's range, if known.
         let end: Int64?
-        /// Whether the reading ends before the reader's range does, so that another reading follows.
+        /// Whether the reading ends before the reader's range does, so that another reading
+        /// follows.
         let isPart: Bool
-        /// The cached bytes just before the next byte, to be compared with the response, if there are any.
+        /// The cached bytes just before the next byte, to be compared with the response, if there
+        /// are any.
         let compared: (generation: Generation, range: Range<Int64>)?
 
         init(
@@ -163,8 +165,8 @@ final class FollowingProducer: ChunkProducer {
             case .direct(let demand, let generation):
                 return .direct(try await self.direct(demand, at: position, comparing: generation))
             case .held(let generation, let limit):
-                // Outside the actor, since it may read the disk. A damaged block becomes a hole, which the loader
-                // sees and fetches at the next pull.
+                // Outside the actor, since the comparison may read the disk. A damaged block
+                // becomes a hole, which the loader sees and fetches at the next pull.
                 do throws(CacheError) {
                     if let slice = try generation.checkedSlice(at: position, before: limit) {
                         return .slice(slice)
@@ -178,7 +180,7 @@ final class FollowingProducer: ChunkProducer {
 
     func cancel() {
         self.state.withLock { $0.direct }?.chunks.cancel()
-        // An unstructured task: it visits the actor once, on behalf of the last reference to the reading.
+        // An unstructured task, since the caller cannot wait: it ends after one call of the actor.
         Task { [loader, id] in await loader.depart(id) }
     }
 }

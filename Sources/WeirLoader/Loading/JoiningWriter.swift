@@ -6,10 +6,10 @@ import WeirSource
 
 /// Writes the bytes of a request, and compares those that are held already.
 ///
-/// If a resource has no validator, only the bytes around a hole distinguish a continuation from another file of the
-/// same length (law 2). If a held run follows new bytes, these are written only after the start of that run has
-/// proved equal. Until then no reader can get from the new bytes to the run. A change that leaves the compared
-/// bytes equal stays unnoticed.
+/// If a resource has no validator, only the bytes around a hole distinguish a continuation from
+/// another file of the same length (law 2). If a held run follows new bytes, the new bytes are
+/// written only after the start of that run has proved equal. Until then no reader can get from the
+/// new bytes to the run. A change that leaves the compared bytes equal stays unnoticed.
 struct JoiningWriter {
     /// The number of bytes of a run that are compared.
     static let comparedCount: Int64 = 4096
@@ -18,15 +18,15 @@ struct JoiningWriter {
     private let overlap: Int64
     /// Bytes to write after the run behind them has been compared.
     private var pending: (offset: Int64, bytes: ByteMemory)?
-    /// The end of that comparison.
+    /// The offset at which that comparison ends.
     private var comparedEnd: Int64 = 0
     /// Whether bytes of that run have been compared.
     private var hasCompared = false
 
     /// - Parameters:
     ///   - generation: the generation to write to.
-    ///   - overlap: how many bytes of a run are compared before the bytes in front of it are written. 0 if a
-    ///     validator makes the comparison unnecessary.
+    ///   - overlap: how many bytes of a run are compared before the bytes in front of it are
+    ///     written. 0 if a validator makes the comparison unnecessary.
     init(_ generation: Generation, overlap: Int64) {
         self.generation = generation
         self.overlap = overlap
@@ -42,7 +42,8 @@ struct JoiningWriter {
             try self.generation.write(bytes, at: offset)
             return end
         }
-        // One snapshot serves all steps: `write` leaves bytes as they are that another fetch writes in the meantime.
+        // One snapshot serves all steps: `write` does not change bytes that another fetch has
+        // written in the meantime.
         let held = self.generation.held
         var position = offset
         while position < end {
@@ -74,10 +75,12 @@ struct JoiningWriter {
 
     /// Ends the request.
     ///
-    /// Bytes whose following run was not compared, because it was written in the meantime, are dropped. They are
-    /// fetched again, together with bytes of that run.
+    /// If another fetch has written the run behind the waiting bytes in the meantime, the run was
+    /// not compared. Then the waiting bytes are dropped, and fetched again together with bytes of
+    /// that run.
     ///
-    /// - Returns: the offset up to which bytes are now readable; `nil` if no bytes waited, or if they were dropped.
+    /// - Returns: the offset up to which bytes are now readable; `nil` if no bytes waited, or if
+    ///   they were dropped.
     mutating func finish() throws -> Int64? {
         guard let pending, self.hasCompared else { return nil }
         try self.writePending()
@@ -92,8 +95,8 @@ struct JoiningWriter {
 
     /// Compares bytes of a response with the held bytes.
     ///
-    /// - Throws: `SourceError` with `changed` at the first difference; `CacheError` if the held bytes cannot be
-    ///   read.
+    /// - Throws: `SourceError` with `changed` at the first difference; `CacheError` if the held
+    ///   bytes cannot be read.
     static func compare(_ bytes: ByteMemory, at offset: Int64, _ generation: Generation) throws {
         let end = offset + Int64(bytes.count)
         var position = offset

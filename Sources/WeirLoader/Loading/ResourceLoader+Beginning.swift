@@ -6,10 +6,12 @@ import WeirSource
 
 /// A read with few held bytes before its first hole waits for the origin's response about the hole.
 ///
-/// The request for the hole is necessary in any case. No byte leaves before its response arrives. If the origin has
-/// another version, for example on another server of a farm, the whole read is of that version (law 2). For
-/// example, AVPlayer first requests two bytes. Without this wait, it would get two bytes that no other server's
-/// response may continue.
+/// The request for the hole is necessary in any case. The reader gets no byte before the response
+/// to that request. If the origin then has another version, for example on another server of a
+/// server farm, the reader gets only that version (law 2).
+///
+/// For example, AVPlayer first requests two bytes. Without this wait, AVPlayer could get two bytes
+/// of a version that the other servers do not have.
 extension ResourceLoader {
     /// A reader that waits for the origin's response before it takes its first byte.
     struct Beginning {
@@ -31,9 +33,9 @@ extension ResourceLoader {
     /// - Parameters:
     ///   - id: the reader.
     ///   - range: the reader's range.
-    /// - Returns: whether to wait, and then call this again.
-    /// - Throws: `SourceError` with `changed` if the origin has another version; the origin's refusal, if it denied
-    ///   the resource and the policy forbids it then.
+    /// - Returns: whether to wait, and then call this function again.
+    /// - Throws: `SourceError` with `changed` if the origin has another version; the origin's
+    ///   refusal, if it denied the resource and the policy forbids it then.
     func awaitsAnswer(_ id: DemandID, _ range: Range<Int64>) throws -> Bool {
         guard let reader = self.readers[id], let generation = reader.generation,
             reader.detachment == nil, self.degradation == nil
@@ -84,8 +86,8 @@ extension ResourceLoader {
 extension LoadPolicy {
     /// The first missing byte of a range that begins with few held bytes.
     ///
-    /// - Returns: `nil` if the range starts with a missing byte, if it starts with many held bytes, if all its
-    ///   bytes are held, or if the resource is immutable.
+    /// - Returns: `nil` if the range starts with a missing byte, if it starts with many held bytes,
+    ///   if all its bytes are held, or if the resource is immutable.
     func hole(behindFewHeldOf range: Range<Int64>, in generation: Generation) -> Int64? {
         guard !self.isImmutable, let run = generation.held.run(containing: range.lowerBound),
             run.upperBound < range.upperBound,
@@ -98,8 +100,9 @@ extension LoadPolicy {
 extension FetchPlan {
     /// Whether the origin has said to which version a missing byte belongs.
     ///
-    /// The head of the response says it. Without a validator, the version is known only when the byte is held,
-    /// after the comparison. At or behind the end of the resource, it is known at once.
+    /// The head of the response names the version. Without a validator, the version is known only
+    /// when the byte is held, after the comparison. At or behind the end of the resource, the
+    /// version is known at once.
     func knowsVersion(of offset: Int64) -> Bool {
         if self.held.contains(offset) || offset >= self.length ?? .max { return true }
         return self.overlap == 0

@@ -6,7 +6,8 @@ import WeirSource
 
 /// The reaction when the origin has another version than the one that readers read.
 extension ResourceLoader {
-    /// Ends this generation after the origin has changed the resource: nothing more is added to it (law 2).
+    /// Ends this generation after the origin has changed the resource: nothing more is added to it
+    /// (law 2).
     func change(_ error: SourceError) {
         self.observer?(.changed(host: error.host))
         self.refusal = nil
@@ -19,7 +20,7 @@ extension ResourceLoader {
         self.forget()
     }
 
-    /// Handles the answer to a reader's own request that the origin has another version.
+    /// Handles a change of the resource that a reader's own request has shown.
     func heardOfChange(_ error: SourceError, from version: ReadDemand.Version?) {
         guard let description, description.version == version else { return }
         self.change(error)

@@ -5,7 +5,8 @@ import WeirCache
 import WeirSource
 
 extension ResourceLoader {
-    /// A question to the origin whether the resource is unchanged, and the calls that wait for the answer.
+    /// A question to the origin whether the resource is unchanged, and the calls that wait for the
+    /// answer.
     struct Confirmation {
         /// Sends the question; cancelled when the loader is closed.
         var task: Task<Void, Never>?
@@ -16,15 +17,17 @@ extension ResourceLoader {
 
     /// Asks the origin whether the cached bytes are current, if the policy wants that.
     ///
-    /// All callers share one question at a time. If it takes longer than the policy's patience, or the origin is
-    /// unreachable, the cached bytes are used. A later answer still counts.
+    /// All callers share one question at a time. If the answer takes longer than the policy's
+    /// patience, or the origin is unreachable, the cached bytes are used. A later answer still
+    /// counts.
     ///
-    /// For a reader that starts at the end, the origin is asked even soon after a confirmation, to notice a file that
-    /// has grown. A longer file is another version.
+    /// For a reader that starts at the end, the origin is asked even soon after a confirmation, to
+    /// notice a file that has grown. A longer file is another version.
     ///
-    /// - Parameter range: the range of the next read, if any. If its first byte is not held, this function does not
-    ///   ask: the response with that byte gives the same answer.
-    /// - Throws: the origin's refusal, if it denied the resource and the policy forbids its use then.
+    /// - Parameter range: the range of the next read, if any. If its first byte is not held, this
+    ///   function does not ask: the response with that byte gives the same answer.
+    /// - Throws: the origin's refusal, if it denied the resource and the policy forbids its use
+    ///   then.
     func confirm(before range: RequestedRange?) async throws {
         guard !self.isClosed else { return }
         if self.refusal == nil, let generation = self.current.generation, generation.isCurrent,
@@ -39,14 +42,15 @@ extension ResourceLoader {
         else { return }
         let description = generation.description
         let isAtEnd = Self.startsAtEnd(range, of: generation)
-        // A resource without a validator is known by its length alone, so ask only for a reader at its end.
+        // A resource without a validator is known by its length alone, so ask only for a reader at
+        // its end.
         guard description.validator != nil || isAtEnd else { return }
         if self.confirmation == nil { self.ask(description.version) }
         self.lastWaiter += 1
         let id = self.lastWaiter
         var patience = self.current.revalidation(by: self.policy).patience
         if isAtEnd { patience = max(patience, Revalidation.patienceAtEnd) }
-        // Owned by this call, which cancels it; ends with the time.
+        // Owned by this call, which cancels it; ends when the patience is over.
         let timer = Task { [clock] in
             guard (try? await clock.sleep(for: patience)) != nil else { return }
             self.grewLate()
@@ -72,8 +76,8 @@ extension ResourceLoader {
         guard Self.startsAtEnd(range, of: generation) else {
             return self.current.isFresh(by: self.policy)
         }
-        // A player that looks for the end while the first response arrives asks about a length that has just been
-        // received.
+        // A player may look for the end while the first response arrives. The origin has just
+        // stated the length then, so do not ask again.
         if !self.fetches.isEmpty, let time = self.current.timeSinceConfirmation,
             time < Revalidation.pauseAtEnd
         {
@@ -111,10 +115,11 @@ extension ResourceLoader {
     private func ask(_ version: ReadDemand.Version) {
         var confirmation = Confirmation()
         let asked = self.generation?.id
-        // The question must not compete with a body of the same resource.
+        // A lingering fetch ends when another request wants its connection; this question must not
+        // end it.
         for fetch in self.fetches.values { fetch.reading?.reclaim() }
-        // Owned by the loader, which asks one question at a time; ends with the origin's answer or its time-outs, or
-        // when the loader is closed.
+        // Owned by the loader, which asks one question at a time; ends with the origin's answer or
+        // its time-outs, or when the loader is closed.
         confirmation.task = Task {
             do {
                 self.answered(try await self.origin.isUnchanged(version), of: asked)
@@ -135,13 +140,14 @@ extension ResourceLoader {
 
     /// Handles an error of the origin while bytes are held.
     ///
-    /// If the origin denies the resource, reports that to the user. The policy decides whether the held bytes are
-    /// served or refused.
+    /// If the origin denies the resource, reports that to the user. The policy decides whether the
+    /// held bytes are served or refused.
     func denied(_ error: SourceError?) {
         guard let error, error.deniesResource, let generation, generation.heldByteCount > 0,
             self.current.revalidation(by: self.policy) != .never, !self.policy.isImmutable
         else { return }
-        // Without a validator, Weir asks again only at the end of the resource, so a refusal could last for ever.
+        // Without a validator, Weir asks again only at the end of the resource, so a refusal could
+        // last for ever.
         let isRefused =
             generation.description.validator != nil
             && self.policy.whenGone?.refuses(error) ?? false

@@ -11,7 +11,7 @@ extension ResourceLoader {
         var task: Task<Void, Never>?
         /// Its reading, after the origin has responded.
         var reading: ByteReading?
-        /// Compares held bytes with those of the origin; cancelled with the fetch.
+        /// Compares held bytes with the origin's; cancelled with the fetch.
         var verification: Task<Void, any Error>?
         /// Whether the plan wants bytes to stay in the connection.
         var isPaused = false
@@ -87,7 +87,8 @@ extension ResourceLoader {
     private func verify(_ id: FetchID, _ range: Range<Int64>) {
         guard let generation = self.generation, self.fetches[id] != nil else { return }
         let demand = ReadDemand(.span(range), version: self.description?.version)
-        // Owned by the fetch, which waits for it, and cancels it when it is dropped.
+        // Owned by the fetch, which waits for the task, and cancels the task when the fetch is
+        // dropped.
         self.fetches[id]?.verification = Task { [origin] in
             for try await chunk in try await origin.read(demand) {
                 try JoiningWriter.compare(
@@ -108,12 +109,13 @@ extension ResourceLoader {
         demand.takesWhole = true
         let asked = demand
         var fetch = Fetch()
-        // The fetch counts against its own client's share of the rate, even if another reader's arrival or departure
-        // started it.
+        // The fetch counts against its own client's share of the rate, even if another reader's
+        // arrival or departure started it.
         let reader = self.plan.fetches.first { $0.id == id }?.openedFor.flatMap { self.readers[$0] }
         let request = if let reader { reader.clientRequest } else { ClientRequest.current }
         ClientRequest.$current.withValue(request) {
-            // Owned by the fetch; ends with the body, with its failure, or by `drop`, which cancels it.
+            // Owned by the fetch; ends with the body, with its failure, or by `drop`, which cancels
+            // it.
             fetch.task = Task { await self.run(id, asked, overlap) }
         }
         self.fetches[id] = fetch
@@ -153,7 +155,8 @@ extension ResourceLoader {
         }
     }
 
-    /// - Returns: the generation to write to; `nil` if the bytes are no longer wanted or cannot be kept.
+    /// - Returns: the generation to write to; `nil` if the bytes are no longer wanted or cannot be
+    ///   kept.
     private func opened(_ id: FetchID, _ reading: ByteReading) async -> Generation? {
         guard self.fetches[id] != nil else { return nil }
         let directives = reading.resource.cacheDirectives
@@ -166,8 +169,8 @@ extension ResourceLoader {
         }
         self.fetches[id]?.reading = reading
         if reading.coversWhole {
-            // The body itself repeats the cached bytes. A separate comparison would fetch a second whole body for 4
-            // KiB.
+            // The body itself repeats the cached bytes. A separate comparison would fetch a second
+            // whole body for 4 KiB.
             self.fetches[id]?.verification?.cancel()
             self.fetches[id]?.verification = nil
         }

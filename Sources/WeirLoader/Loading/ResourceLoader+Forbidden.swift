@@ -8,14 +8,15 @@ import WeirSource
 ///
 /// Each of its readings has its own request.
 extension ResourceLoader {
-    /// Whether the origin has forbidden storing the resource, and a reader from that time still reads.
+    /// Whether the origin has forbidden storing the resource, and a reader from that time still
+    /// reads.
     var isForbidden: Bool { self.degradation?.code == .forbidden }
 
     /// Handles a response that forbids storing its bytes.
     ///
-    /// Bytes that were stored before are removed; current readers keep them. The reader that caused the request
-    /// gets the reading. All other readers make their own requests, and so does every later reader while this one
-    /// reads.
+    /// Bytes that were stored before are removed; current readers keep them. The reader that caused
+    /// the request gets the reading. All other readers make their own requests. So does every later
+    /// reader, until all these readers have left.
     func passOn(_ reading: ByteReading, of id: FetchID) {
         if !self.hasToldForbidden {
             self.hasToldForbidden = true

@@ -25,7 +25,8 @@ extension ResourceLoader {
         var failure: (any Error)?
         /// A reading of the origin for this reader only, since its bytes are not stored.
         var handedOver: ByteReading?
-        /// Its wait before the first byte, if the origin's response decides the version of that byte.
+        /// Its wait before the first byte, if the origin's response decides the version of that
+        /// byte.
         var beginning: Beginning?
         /// Resumed after each event that it may be waiting for.
         var waiter: CheckedContinuation<Void, Never>?
@@ -107,14 +108,15 @@ extension ResourceLoader {
     enum Pulled: Sendable {
         /// The next byte is held; the reader may take bytes up to an offset.
         case held(Generation, before: Int64)
-        /// The next byte is not held yet, but its response has begun; only for a reader that begins.
+        /// The next byte is not held yet, but its response has begun; only for a reader that
+        /// begins.
         case coming
         /// All bytes were yielded.
         case end
         /// The cache cannot help: read this from the origin.
         ///
-        /// With a generation, the origin's version has no validator: the generation's bytes before the range are
-        /// compared first (law 2).
+        /// A generation is given if its version has no validator. Then its bytes just before the
+        /// range are fetched again and compared first (law 2).
         case direct(ReadDemand, comparing: Generation?)
     }
 }

@@ -6,8 +6,9 @@ import WeirSource
 
 /// The cold path of one resource: asks the plan, and carries out its effects.
 ///
-/// An actor: events come one at a time. Effects that only change state run on the actor; requests run in their own
-/// tasks. Readers wait on this actor, each for its next byte. The warm path does not use it.
+/// An actor: events come one at a time. Effects that only change state run on the actor; requests
+/// run in their own tasks. Readers wait on this actor, each for its next byte. The warm path does
+/// not use it.
 actor ResourceLoader {
     let key: ResourceKey
     let origin: any ByteSource
@@ -20,7 +21,8 @@ actor ResourceLoader {
     var plan: FetchPlan
     /// The description, from the cache or the first response since the loader was last idle.
     var description: ResourceDescription?
-    /// The generation to write to; `nil` before the first response and after a failure of the cache.
+    /// The generation to write to; `nil` before the first response and after a failure of the
+    /// cache.
     var generation: Generation?
     /// The reason why bytes are not kept at present.
     var degradation: SourceError?
@@ -39,15 +41,16 @@ actor ResourceLoader {
     var isClosed = false
     /// The reason why no cached byte is handed out: the origin has denied the resource.
     var refusal: SourceError?
-    /// Whether the user knows that the origin forbids storing the resource.
+    /// Whether the user was told that the origin forbids storing the resource.
     var hasToldForbidden = false
-    /// Whether the user knows that the origin denies the resource.
+    /// Whether the user was told that the origin denies the resource.
     var hasToldRefusal = false
     /// Whether the origin's last response showed that it has no ranges.
     var ignoresRanges = false
     /// The unproven end of a generation of unknown length.
     ///
-    /// The loader does not ask behind it again, and does not report it to readers as a length.
+    /// The loader requests no bytes behind this end again, and does not report it to readers as a
+    /// length.
     var presumedEnd: (generation: GenerationID, offset: Int64)?
     private var lastDemand = 0
 
@@ -95,8 +98,8 @@ actor ResourceLoader {
 
     /// Reports bytes to the plan that are written but not reported yet.
     ///
-    /// A reader that got the bytes before `start` from the disk, and continues, then waits for the fetch of the
-    /// next byte.
+    /// A reader that got the bytes before `start` from the disk may continue at `start`. The plan
+    /// then lets it wait for the running fetch, and opens no other.
     private func noteWritten(before start: Int64?) {
         guard let start, let generation else { return }
         for fetch in self.plan.fetches where fetch.claims(start) {
@@ -137,8 +140,9 @@ actor ResourceLoader {
 
     /// Waits for the next piece of a reader that has taken all bytes before `position`.
     ///
-    /// For a reader that has taken no byte yet, the start of the response may be enough; see ``isComing(_:to:_:)``.
-    /// A reader with few held bytes also waits for that; see ``awaitsAnswer(_:_:)``.
+    /// For a reader that has taken no byte yet, the start of the response may be enough; see
+    /// ``isComing(_:to:_:)``. A reader with few held bytes also waits for that; see
+    /// ``awaitsAnswer(_:_:)``.
     func pull(_ id: DemandID, at position: Int64, isBeginning: Bool = false) async throws -> Pulled
     {
         self.perform(self.plan.advanced(id, to: position))
@@ -174,12 +178,16 @@ actor ResourceLoader {
         }
     }
 
-    /// Whether the origin has just responded to this reader's request, with the version of the held bytes.
+    /// Whether the origin has just responded to this reader's request, with the version of the held
+    /// bytes.
     ///
-    /// Then the reader may report that its byte will come. A player that seeks may keep its former connection until
-    /// it hears that, and data still arriving on that connection competes with the new request. The first bytes of
-    /// a new version, or of one without a validator, may still show another resource. A response that another
-    /// reader got long ago may have ended, so that the byte must be requested again.
+    /// If so, the reading can begin before its first byte is held. A player that seeks may keep its
+    /// former connection until the reading begins, and data still arriving there competes with the
+    /// new request.
+    ///
+    /// The response is not enough in two cases. The first bytes of a new version, or of one without
+    /// a validator, may still show another resource. A response to another reader's request may
+    /// have ended long ago, so that the byte must be requested again.
     private func isComing(_ position: Int64, to id: DemandID, _ reader: Reader) -> Bool {
         guard let generation = reader.generation, generation === self.generation,
             generation.heldByteCount > 0, generation.description.validator != nil,
@@ -228,8 +236,9 @@ actor ResourceLoader {
         self.confirmation?.task?.cancel()
         self.failReaders(ResourceLoader.closedError, all: true)
         self.abandonFetches()
-        // Release it now, not when the last reader notices: a release counts as a use, and resources used after
-        // this one was closed must be newer. Each reader has its own lease.
+        // Release the generation now, not when the last reader notices: a release counts as a use,
+        // and resources used after this one was closed must be newer. Each reader has its own
+        // lease.
         if let generation = self.generation { self.leave(generation) }
         self.startOver()
         self.resting?.forget()
@@ -301,15 +310,17 @@ actor ResourceLoader {
         self.plan.ignoresRanges = self.ignoresRanges
     }
 
-    /// How many bytes to compare where a continuation meets cached bytes without a validator (law 2).
+    /// How many bytes to compare where a continuation meets cached bytes without a validator (law
+    /// 2).
     nonisolated func overlap(of description: ResourceDescription) -> Int64 {
         description.validator == nil && !self.policy.isImmutable ? JoiningWriter.comparedCount : 0
     }
 
-    /// Releases the generation after the last reader and the last request, so that it can be evicted.
+    /// Releases the generation after the last reader and the last request, so that it can be
+    /// evicted.
     ///
-    /// The next reader opens it again. Without a validator, a release would remove the generation. So the cache
-    /// keeps it while this loader lives, if its limits allow.
+    /// The next reader opens it again. Without a validator, a release would remove the generation.
+    /// So the cache keeps it while this loader lives, if its limits allow.
     func settle() {
         guard self.readers.count == self.detachedCount, self.fetches.isEmpty,
             self.confirmation == nil

@@ -15,8 +15,8 @@ extension FetchPlan {
             isUrgent = self.need(of: demand, isUrgent: true) != nil
         }
         self.noteReaders()
-        // The newest demand comes first, but blocks no other: while demands wait, the oldest gets every second
-        // place.
+        // The newest demand comes first, but blocks no other: while demands wait, the oldest gets
+        // every second place.
         if self.oldestIsNext, let oldest = self.demands.first(where: { self.isWaiting($0) }) {
             let last = self.lastFetch
             self.serve(oldest, isUrgent: isUrgent, limits: &limits, effects: &effects)
@@ -25,8 +25,8 @@ extension FetchPlan {
         for demand in self.demands.reversed() where !demand.isBackground {
             self.serve(demand, isUrgent: isUrgent, limits: &limits, effects: &effects)
         }
-        // Before the first response, one request also serves background demands. If a request is about to end, wait
-        // for its connection.
+        // Before the first response, one request also serves background demands. If a request is
+        // about to end, wait for its connection.
         let isLineFree = limits.isEmpty && !self.fetches.contains(where: \.isEnding)
         for demand in self.demands.reversed()
         where demand.isBackground && (isLineFree || !self.isDescribed) {
@@ -120,8 +120,8 @@ extension FetchPlan {
 
     /// The range for one request around a missing byte.
     ///
-    /// It joins adjacent ranges of readers that want bytes within reach of its start. It begins behind held and
-    /// already requested bytes.
+    /// It joins adjacent ranges of readers that want bytes within reach of its start. It begins
+    /// behind held and already requested bytes.
     private func wantedRun(around need: Int64, of demand: Demand) -> Range<Int64> {
         let hole = self.held.hole(containing: need, before: .max)?.lowerBound ?? need
         let claimed = self.fetches.filter { $0.position.map { $0 < need } ?? false }
@@ -143,13 +143,14 @@ extension FetchPlan {
 
     /// The fetch that makes room for another one when the maximum number is reached.
     ///
-    /// First choice is an unwanted fetch. For a reader with less than half of its read-ahead, it may also be a
-    /// fetch whose readers have their full read-ahead, or one that only older readers wait for. If no fetch makes
-    /// room, the reader waits for the next place.
+    /// The first choice is an unwanted fetch. Two more choices are only for a reader with less than
+    /// half of its read-ahead: a fetch whose readers have their full read-ahead, then a fetch that
+    /// only older readers wait for. If no fetch makes room, the reader waits for the next place.
     private func spare(for demand: Demand, ahead: Int64, limits: [FetchID: Int64]) -> Int? {
         let lingering = self.fetches.firstIndex { $0.state == .lingering && limits[$0.id] == nil }
         if let lingering { return lingering }
-        // A reader with more read-ahead would take another's place for a short time, and then lose it again.
+        // A reader with more read-ahead would take the place of another reader for a short time,
+        // and then lose it again.
         guard ahead == 0 || ahead < self.policy.readAhead / 2 else { return nil }
         return self.fetches.firstIndex { fetch in
             fetch.state == .paused && limits[fetch.id].map { fetch.position ?? 0 >= $0 } ?? true
@@ -158,10 +159,9 @@ extension FetchPlan {
 
     /// The fetch that gives way to a newer reader.
     ///
-    /// This is an unwanted fetch. For a reader without a byte so far, it may also be the fetch of older readers
-    /// that has brought the most bytes. A request keeps its place if its end is near, and until it has brought as
-    /// many bytes as the line carries while another request waits for its first byte. So each reader displaces at
-    /// most one fetch.
+    /// This is an unwanted fetch. For a reader without a byte so far, it may also be the fetch of
+    /// older readers that has brought the most bytes. A request keeps its place if its end is near,
+    /// and until it has brought ``reach`` bytes. So each reader displaces at most one fetch.
     private func older(than demand: Demand) -> Int? {
         var found: Int?
         guard let own = self.demands.firstIndex(where: { $0.id == demand.id }) else { return nil }
@@ -189,7 +189,8 @@ extension FetchPlan {
         }
     }
 
-    /// The end of a claim from `need` on: the end of the hole, the next fetch, or the end of the demand.
+    /// The end of a claim from `need` on: the end of the hole, the next fetch, or the end of the
+    /// demand.
     private func claimEnd(from need: Int64, wanted: Int64?) -> Int64? {
         let limit = min(wanted ?? .max, self.length ?? .max)
         let holeEnd = self.held.hole(containing: need, before: .max)?.upperBound ?? .max
@@ -200,7 +201,7 @@ extension FetchPlan {
 
     /// Opens a fetch for the bytes from `need` on.
     ///
-    /// If another fetch claims them, its claim now ends at `need`.
+    /// If another fetch claims them, the other fetch's claim now ends at `need`.
     private mutating func claim(
         _ need: Int64,
         _ end: Int64?,
@@ -236,8 +237,8 @@ extension FetchPlan {
 
     /// The held bytes to fetch again and compare before bytes from `need` on are used.
     ///
-    /// `nil` if there is a validator, if the request itself begins with held bytes, if the origin ignores ranges,
-    /// or if no bytes are held.
+    /// `nil` if there is a validator, if the request itself begins with held bytes, if the origin
+    /// ignores ranges, or if no bytes are held.
     private func witness(beside need: Int64) -> Range<Int64>? {
         guard self.overlap > 0, !self.ignoresRanges, !self.held.contains(need - 1) else {
             return nil
@@ -305,7 +306,8 @@ extension FetchPlan {
         }
     }
 
-    /// Pauses a fetch if a reader will want its next bytes; closing the fetch would cost another request.
+    /// Pauses a fetch if a reader will want its next bytes; closing the fetch would cost another
+    /// request.
     private func keepAhead(limits: inout [FetchID: Int64]) {
         for fetch in self.fetches where limits[fetch.id] == nil && !fetch.isEnding {
             guard let next = fetch.position else { continue }
@@ -323,8 +325,9 @@ extension FetchPlan {
     private mutating func steer(_ index: Int, limit: Int64?, effects: inout [Effect]) {
         let fetch = self.fetches[index]
         if fetch.isEnding {
-            // All its bytes have arrived. Its end will free the connection for the next request. A fetch that was
-            // paused while its last bytes were being written goes on, to read its end.
+            // All its bytes have arrived. Its end will free the connection for the next request. A
+            // fetch that was paused while its last bytes were being written goes on, to read its
+            // end.
             if fetch.state == .paused || fetch.state == .lingering {
                 self.fetches[index].state = .running
                 effects.append(.proceed(fetch.id))

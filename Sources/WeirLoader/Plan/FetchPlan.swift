@@ -5,30 +5,34 @@ import WeirSource
 
 /// Decides what to fetch, when, and for which reader, for one generation of one resource.
 ///
-/// Events (past tense) go in; effects (imperative) come out. The plan has no clock, no task and no I/O. Its rules,
-/// each a law of the architecture:
+/// Events (past tense) go in; effects (imperative) come out. The plan has no clock, no task and no
+/// I/O. Its rules, each a law of the architecture:
 ///
-/// - A demand joins a running fetch that will bring its next missing byte within `reach`. Otherwise a new fetch is
-///   opened at that byte. It requests only the hole, so that no byte is fetched twice.
+/// - A demand joins a running fetch that will bring its next missing byte within `reach`. Otherwise
+///   a new fetch is opened at that byte. It requests only the hole, so that no byte is fetched
+///   twice.
 /// - Demands that wait for adjacent bytes share one request.
-/// - The newest demand is served first. It takes the rest of a hole over from an older claim, which then ends where
-///   the new one starts.
-/// - When the maximum number of fetches is reached, a demand waits for the next place. The newest and the oldest
-///   demand get places in turn. A fetch for a range up to the read-ahead keeps its place to its end. A fetch for a
-///   longer range gives way to a newer demand, once it has brought as many bytes as the line carries while another
-///   request waits for its first byte.
-/// - A fetch runs at most `readAhead` beyond its foremost reader, unless the whole resource is to be kept.
-/// - A fetch without a demand stops at once, lingers, and is closed, unless the policy keeps more bytes. It is
-///   closed at once when another fetch wants the line. If its next bytes lie within a reader's read-ahead, it waits
-///   for that reader.
+/// - The newest demand is served first. It takes the rest of a hole over from an older claim, which
+///   then ends where the new one starts.
+/// - When the maximum number of fetches is reached, a demand waits for the next place. The newest
+///   and the oldest demand get places in turn. A fetch for a range up to the read-ahead keeps its
+///   place to its end. A fetch for a longer range gives way to a newer demand, once it has brought
+///   ``reach`` bytes.
+/// - A fetch runs at most `readAhead` beyond its foremost reader, unless the whole resource is to
+///   be kept.
+/// - A fetch without a demand stops at once, lingers, and is closed, unless the policy keeps more
+///   bytes. It is closed at once when another fetch wants the line. If its next bytes are within a
+///   reader's read-ahead, it waits for that reader.
 /// - A background download is served when no reader wants bytes, and uses the rest of the line.
-/// - An origin without ranges is read forward in one request. This goes on without a reader while little is left,
-///   since the origin would otherwise have to send the bytes so far again.
-/// - Without a validator, a request that does not start beside held bytes waits. First some held bytes must be
-///   fetched again and prove equal.
+/// - An origin without ranges is read forward in one request. When little of it is left, this
+///   request goes on even without a reader. Otherwise the origin would have to send all earlier
+///   bytes again.
+/// - Without a validator, a request that does not start beside held bytes waits. First some held
+///   bytes must be fetched again and prove equal.
 ///
-/// Until the first response has described the resource, there is only one fetch, and every other demand waits for
-/// its head. So sixteen readers of an unknown resource cause one request.
+/// Until the first response has described the resource, there is only one fetch, and every other
+/// demand waits for the head of its response. So sixteen readers of an unknown resource cause one
+/// request.
 struct FetchPlan: ~Copyable {
     let policy: LoadPolicy
     /// Whether a response, or the cache, has described the resource.
@@ -49,10 +53,12 @@ struct FetchPlan: ~Copyable {
     var mayFill = true
     /// Whether the next free place is for the oldest waiting demand.
     var oldestIsNext = false
-    /// The greatest distance from a running fetch to a missing byte at which a reader waits for the fetch.
+    /// The greatest distance from a running fetch to a missing byte at which a reader waits for the
+    /// fetch.
     ///
-    /// Once measured, it is the number of bytes that the line carries while another request waits for its first
-    /// byte, but at least 16 KiB, and at most the policy's `reach` if that is larger than 16 KiB.
+    /// Once measured, it is the number of bytes that a request brings while another request waits
+    /// for its first byte. It is at least 16 KiB, and at most the policy's `reach`, if that is
+    /// larger than 16 KiB.
     var reach: Int64
     /// The number of the newest fetch.
     var lastFetch: Int
@@ -61,8 +67,8 @@ struct FetchPlan: ~Copyable {
     ///
     /// - Parameters:
     ///   - policy: the limits.
-    ///   - lastFetch: the number of the previous plan's last request, if any. Late reports of that request must not
-    ///     be mistaken for reports of a request of this plan.
+    ///   - lastFetch: the number of the previous plan's last request, if any. Late reports of that
+    ///     request must not be mistaken for reports of a request of this plan.
     init(policy: LoadPolicy, lastFetch: Int = 0) {
         self.policy = policy
         self.reach = policy.reach
@@ -85,7 +91,8 @@ struct FetchPlan: ~Copyable {
     /// - Parameters:
     ///   - id: the reader.
     ///   - range: the requested range.
-    ///   - isBackground: whether it fetches only to keep the bytes; it leaves the line to every reader that plays.
+    ///   - isBackground: whether the reader fetches only to keep the bytes; every reader that plays
+    ///     then comes first.
     /// - Returns: the effects.
     mutating func demanded(_ id: DemandID, _ range: RequestedRange, isBackground: Bool = false)
         -> [Effect]
@@ -99,8 +106,8 @@ struct FetchPlan: ~Copyable {
 
     /// A reader has taken all bytes before a position.
     ///
-    /// These bytes have been written, although their fetch may not have reported that yet. Readers follow the
-    /// writer, and reports of arrivals may follow the readers.
+    /// These bytes have been written, although their fetch may not have reported that yet. Readers
+    /// follow the writer, and reports of arrivals may follow the readers.
     mutating func advanced(_ id: DemandID, to position: Int64) -> [Effect] {
         guard let index = self.demands.firstIndex(where: { $0.id == id }) else { return [] }
         guard self.demands[index].position != position else { return [] }
@@ -125,7 +132,7 @@ struct FetchPlan: ~Copyable {
 
     /// The head of a response arrived: its bytes will start at `offset`.
     ///
-    /// `coversWhole`: they will go on to the end of the resource, whatever was requested.
+    /// `coversWhole`: the bytes will go on to the end of the resource, whatever was requested.
     mutating func opened(
         _ id: FetchID,
         at offset: Int64,
@@ -140,7 +147,8 @@ struct FetchPlan: ~Copyable {
         self.ignoresRanges = self.ignoresRanges || ignoresRanges
         self.overlap = overlap
         if coversWhole, let whole = self.wholeBody(beside: id) {
-            // Another body already brings these bytes; its origin was not known to ignore ranges.
+            // Another body already brings these bytes: this request was sent before the origin was
+            // known to ignore ranges.
             self.fetches[whole].end = self.fetches[whole].requestedEnd
             self.fetches.removeAll { $0.id == id }
             return [.close(id)] + self.replanned()
@@ -155,11 +163,13 @@ struct FetchPlan: ~Copyable {
         let wasLingering = self.fetches[index].state == .lingering
         let effects = self.replanned()
         let isLingering = self.fetches.first { $0.id == id }?.state == .lingering
-        // Only now does the request have a connection to give back, and an origin that may ignore ranges.
+        // Linger again: only now does the request have a connection to release, and only now is it
+        // known whether the origin ignores ranges.
         return (wasLingering && isLingering ? [.linger(id)] : []) + effects
     }
 
-    /// The line was measured: the first byte took `latency` seconds, and then `rate` bytes came each second.
+    /// The line was measured: the first byte took `latency` seconds, and then `rate` bytes came
+    /// each second.
     mutating func measured(latency: Double, rate: Double) {
         let bytes = latency * rate
         guard bytes.isFinite else { return }
@@ -199,7 +209,8 @@ struct FetchPlan: ~Copyable {
     mutating func finished(_ id: FetchID) -> [Effect] {
         guard let index = self.fetches.firstIndex(where: { $0.id == id }) else { return [] }
         let fetch = self.fetches.remove(at: index)
-        // If a body of unknown length ends before the requested end, or without one, the resource ends there, too.
+        // If a body of unknown length ends before the requested end, or without one, the resource
+        // ends there, too.
         if self.length == nil, let end = fetch.position, end < fetch.requestedEnd ?? .max {
             self.described(length: end)
         }
@@ -208,14 +219,15 @@ struct FetchPlan: ~Copyable {
 
     /// The request failed, after all retries.
     ///
-    /// `onlyItsDemand`: the fault lies in the requested range, not in the origin.
+    /// `onlyItsDemand`: the requested range is at fault, not the origin.
     mutating func failed(_ id: FetchID, onlyItsDemand: Bool) -> [Effect] {
         guard let index = self.fetches.firstIndex(where: { $0.id == id }) else { return [] }
         let fetch = self.fetches.remove(at: index)
         var doomed: [DemandID] = []
         for demand in self.demands {
-            // Before the description, every reader waits for the one fetch. After it, a reader that has not reached
-            // the lost bytes yet requests them again when it does.
+            // Before the description, every reader waits for the one fetch. After the description,
+            // a reader that has not reached the missing bytes yet requests them again when it
+            // reaches them.
             let waits =
                 self.isDescribed ? self.need(of: demand).map { fetch.claims($0) } ?? false : true
             if onlyItsDemand ? demand.id == fetch.openedFor : waits { doomed.append(demand.id) }
@@ -247,7 +259,7 @@ struct FetchPlan: ~Copyable {
         }
     }
 
-    /// The request for a demand that will soon bring a byte, if there is one.
+    /// The request that was opened for a demand and will soon bring a byte, if there is one.
     func fetch(openedFor demand: DemandID, bringing offset: Int64) -> FetchID? {
         self.fetches.first { $0.openedFor == demand && $0.brings(offset, within: self.reach) }?.id
     }
@@ -313,7 +325,8 @@ extension FetchPlan {
             if let length { self.resolve(inLength: length) }
         }
 
-        /// Settles the bounds once the length is known; a start past the end becomes an empty rest.
+        /// Settles the bounds once the length is known; a start past the end becomes an empty range
+        /// at the end.
         mutating func resolve(inLength length: Int64) {
             guard let range = self.request.resolved(inLength: length) else {
                 self.position = length
@@ -336,13 +349,13 @@ extension FetchPlan {
         ///
         /// `nil` means to the end of the resource, whose length is unknown.
         var end: Int64?
-        /// The end of the requested range; the request ends when it reaches it.
+        /// The end of the requested range, at which the request ends.
         var requestedEnd: Int64?
         /// How many bytes it has brought.
         var brought: Int64 = 0
         /// The index of the newest demand that waits for its bytes; `nil` if none does.
         ///
-        /// A new fetch counts as one for the newest possible demand.
+        /// A new fetch counts as if the newest possible demand waited for it.
         var newestReader: Int? = .max
         /// Whether the head of its response has arrived.
         var isAnswered = false
@@ -383,19 +396,20 @@ extension FetchPlan {
     enum Effect: Hashable, Sendable, CustomStringConvertible {
         /// Send a request for a range.
         ///
-        /// The `overlap` bytes at its start and end are held already and must prove equal (law 2, resources without a
-        /// validator).
+        /// The `overlap` bytes at its start and end are held already and must prove equal (law 2,
+        /// resources without a validator).
         case open(FetchID, RequestedRange, overlap: Overlap)
         /// Read these held bytes again beside this fetch.
         ///
-        /// None of the fetch's bytes may be used before these have proved equal (law 2, resources without a
-        /// validator).
+        /// None of the fetch's bytes may be used before these have proved equal (law 2, resources
+        /// without a validator).
         case verify(FetchID, Range<Int64>)
         /// Take no more bytes from this fetch until `proceed`.
         case pause(FetchID)
         /// Take bytes again.
         case proceed(FetchID)
-        /// No reader wants this fetch: take no more bytes, and report `lingered` after the linger time.
+        /// No reader wants this fetch: take no more bytes, and report `lingered` after the linger
+        /// time.
         case linger(FetchID)
         /// End the request and close its connection.
         case close(FetchID)

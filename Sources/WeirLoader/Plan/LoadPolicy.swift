@@ -11,20 +11,24 @@ public struct LoadPolicy: Hashable, Sendable {
     public var readAhead: Int64
     /// The greatest distance, in bytes, at which a reader waits for a running fetch.
     ///
-    /// Beyond it another request is faster. On a slow line it is smaller: the number of bytes that the line carries
-    /// while another request waits for its first byte, but at least 16 KiB.
+    /// At a greater distance, another request is faster. On a slow line, the distance is smaller:
+    /// the number of bytes that the line carries while another request waits for its first byte,
+    /// but at least 16 KiB.
     public var reach: Int64
     /// How many requests for one resource may run at the same time.
     public var maximumFetches: Int
     /// How long a connection stays open without a reader: the next request is often adjacent.
     public var linger: Duration
-    /// The same for an origin without ranges, which would have to send the body from its start again.
+    /// How long the connection to an origin without ranges stays open without a reader.
+    ///
+    /// For the next request, this origin would have to send the body from its start again.
     public var lingerWithoutRanges: Duration
     /// The maximum size, in bytes, of a piece for a reader.
     public var maximumChunk: Int64
     /// When the origin is asked whether the cached bytes are current.
     public var revalidation: Revalidation
-    /// Whether the user says that the resource never changes; bytes without a validator then outlive the process.
+    /// Whether the user says that the resource never changes; bytes without a validator then
+    /// outlive the process.
     public var isImmutable: Bool
     /// Whether to store bytes although the origin forbids it (`Cache-Control: no-store`).
     ///
@@ -36,14 +40,15 @@ public struct LoadPolicy: Hashable, Sendable {
     public var heedsFreshness: Bool
     /// The use of held bytes after their origin denies the resource.
     ///
-    /// `nil` means ``WhenGone/serve``, unless the code with the source's credential decides otherwise.
+    /// `nil` means ``WhenGone/serve``, unless the code with the source's credential decides
+    /// otherwise.
     public var whenGone: WhenGone?
 
     /// Creates a policy; by default, keeps the played bytes.
     ///
-    /// The other defaults: 1 MB read-ahead, 512 KiB reach, 6 fetches, 250 ms linger, 30 s linger without ranges,
-    /// and pieces of 1 MiB. Revalidation after 60 s, or sooner if the origin demands it. Stores no bytes that the
-    /// origin forbids to store.
+    /// The other defaults: 1 MB read-ahead, 512 KiB reach, 6 fetches, 250 ms linger, 30 s linger
+    /// without ranges, and pieces of 1 MiB. Revalidation after 60 s, or sooner if the origin
+    /// demands it. Stores no bytes that the origin forbids to store.
     public init(
         prefetch: PrefetchPolicy = .nothing,
         readAhead: Int64 = 1_000_000,
@@ -90,11 +95,11 @@ public struct LoadPolicy: Hashable, Sendable {
         }
     }
 
-    /// The greatest number of held bytes at the start of a read that wait for the origin's response about the next
-    /// byte.
+    /// A read that starts with at most this many held bytes waits for the origin's response about
+    /// the next byte.
     ///
-    /// 64 KiB, or one byte less than a read-ahead of 64 KiB or less. With as many held bytes as the read-ahead, the
-    /// request for the next byte would not be sent yet.
+    /// 64 KiB, or one byte less than a read-ahead of 64 KiB or less. With as many held bytes as the
+    /// read-ahead, the request for the next byte would not be sent yet.
     var shortBeginning: Int64 { min(64 << 10, max(0, self.readAhead) - 1) }
 
     /// Whether bytes of a resource with these cache directives may be stored.
@@ -146,8 +151,8 @@ struct Overlap: Hashable, Sendable, CustomStringConvertible {
 
 /// When the origin is asked whether a cached resource is unchanged.
 ///
-/// Every response with bytes answers the question, too. The origin is not asked about a resource without a
-/// validator, since there is nothing to compare.
+/// Every response with bytes answers the question, too. The origin is not asked about a resource
+/// without a validator, since there is nothing to compare.
 public enum Revalidation: Hashable, Sendable {
     /// Before each reading whose first byte is held; a reader waits for the response.
     case always
@@ -156,7 +161,8 @@ public enum Revalidation: Hashable, Sendable {
     /// Never while bytes are held.
     case never
 
-    /// How long a reader of held bytes waits for the response; after that, both go on.
+    /// How long a reader of held bytes waits for the response; then it reads on, and the request
+    /// continues.
     var patience: Duration {
         switch self {
         case .always: .seconds(10)
@@ -167,15 +173,17 @@ public enum Revalidation: Hashable, Sendable {
 
     /// How long an origin is not asked again after it gave no response.
     static let pause = Duration.seconds(30)
-    /// How old the origin's confirmation may be for a reader at the end, while a response still arrives.
+    /// How old the origin's confirmation may be for a reader at the end, while a response still
+    /// arrives.
     static let pauseAtEnd = Duration.seconds(1)
-    /// How long a reader at the end waits for the response, at least, since no bytes are held for it.
+    /// The shortest time that a reader at the end waits for the response, since it has no held
+    /// bytes to read.
     static let patienceAtEnd = Duration.seconds(2)
 }
 
 /// The use of held bytes after the origin denied the resource with 401, 403, 404 or 410.
 ///
-/// The user learns it in every case, once for each resource.
+/// The user is told in every case, once for each resource.
 public enum WhenGone: Hashable, Sendable {
     /// The held bytes are served.
     case serve
