@@ -17,10 +17,10 @@ public import Foundation
 ///     // AVPlayer(url: url), mpv, a browser …
 ///     await proxy.close()
 ///
-/// The proxy listens on the loopback interface, on a free port and behind a secret of 128 bits, unless its
-/// configuration says otherwise. ``publish(_:as:)`` and ``check()`` restart it if its socket has died, as the sockets
-/// of a suspended application on Apple platforms do. The proxy may be used from any task, and holds its port until
-/// ``close(gracePeriod:)``.
+/// The proxy listens on the loopback interface, on a free port and behind a secret of 128 bits,
+/// unless its configuration says otherwise. ``publish(_:as:)`` and ``check()`` restart it if its
+/// socket has died, as the sockets of a suspended application on Apple platforms do. The proxy may
+/// be used from any task, and holds its port until ``close(gracePeriod:)``.
 public final class MediaProxy: Sendable {
     private let proxy: SupervisedProxy
     private let published: PublishedSources
@@ -38,10 +38,11 @@ public final class MediaProxy: Sendable {
 
     /// Starts to listen.
     ///
-    /// - Parameter configuration: where to listen, and which clients to answer; with port 0, the proxy keeps the port
-    ///   that the system assigns.
+    /// - Parameter configuration: where to listen, and which clients to answer; with port 0, the
+    ///   proxy keeps the port that the system assigns.
     /// - Returns: the proxy, listening.
-    /// - Throws: ``ProxyError`` with `portInUse`, `cannotListen`, `insecure`, `invalidConfiguration` or `usersUnknown`.
+    /// - Throws: ``ProxyError`` with `portInUse`, `cannotListen`, `insecure`,
+    ///   `invalidConfiguration` or `usersUnknown`.
     public static func start(
         _ configuration: ProxyConfiguration = ProxyConfiguration()
     ) async throws(ProxyError) -> MediaProxy {
@@ -57,20 +58,20 @@ public final class MediaProxy: Sendable {
 
     /// Gives a source an address, until ``withdraw(_:)`` or ``close(gracePeriod:)``.
     ///
-    /// The proxy asks the source for its description, since players go by the extension of the address. A source that
-    /// is an object keeps its address when it is published again under the same name. The proxy keeps the source
-    /// alive.
+    /// The proxy asks the source for its description, since players look at the extension of the
+    /// address. A source that is an object keeps its address when it is published again under the
+    /// same name. The proxy keeps the source alive.
     ///
     /// - Parameters:
     ///   - source: any source, such as a medium of a library, a file or a radio station.
-    ///   - name: the end of the address; the proxy keeps its letters, digits, `-`, `_` and its extension. `nil`: the
-    ///     name of the source.
-    /// - Returns: the address that works now. It holds the proxy's secret: show it only to the player. It stays valid
-    ///   while the proxy keeps its port. After a time in the background, publish the source again to get the address
-    ///   that works then.
-    /// - Throws: ``/WeirSource/SourceError`` if the source cannot describe itself; ``ProxyError`` with `shutDown`
-    ///   after ``close(gracePeriod:)``, `portInUse` or `cannotListen` if a dead proxy could not be restarted;
-    ///   `CancellationError`.
+    ///   - name: the end of the address; the proxy keeps its letters, digits, `-`, `_` and its
+    ///     extension. `nil`: the name of the source.
+    /// - Returns: the address that works now. It holds the proxy's secret: show it only to the
+    ///   player. It stays valid while the proxy keeps its port. After a time in the background,
+    ///   publish the source again to get the address that works then.
+    /// - Throws: ``/WeirSource/SourceError`` if the source cannot describe itself; ``ProxyError``
+    ///   with `shutDown` after ``close(gracePeriod:)``, `portInUse` or `cannotListen` if a dead
+    ///   proxy could not be restarted; `CancellationError`.
     public func publish(_ source: any ByteSource, as name: String? = nil) async throws -> URL {
         let description = try await source.describe()
         let file = LegibleFileName(name ?? description.name, type: description.mediaType)
@@ -78,7 +79,7 @@ public final class MediaProxy: Sendable {
         return Self.url(server.baseURL + self.published.add(source, as: file.text))
     }
 
-    /// Takes an address back: later requests for it get 404, and responses under way continue.
+    /// Withdraws an address: later requests for it get 404, and responses under way continue.
     ///
     /// - Parameter url: an address from ``publish(_:as:)``; any other one has no effect.
     public func withdraw(_ url: URL) {
@@ -91,20 +92,20 @@ public final class MediaProxy: Sendable {
 
     /// Restarts the proxy if it no longer answers.
     ///
-    /// It keeps its secret, and its port if that is still free. Call this when an application returns to the
-    /// foreground. The call takes a millisecond while the proxy is alive, and some ten seconds at most. Calls at the
-    /// same time share one check.
+    /// It keeps its secret, and its port if that is still free. Call this when an application
+    /// returns to the foreground. The call takes a millisecond while the proxy is alive, and some
+    /// ten seconds at most. Calls at the same time share one check.
     ///
-    /// - Throws: ``ProxyError`` with `shutDown` after ``close(gracePeriod:)``, `portInUse` or `cannotListen` if it
-    ///   could not be restarted; the next call tries again.
+    /// - Throws: ``ProxyError`` with `shutDown` after ``close(gracePeriod:)``, `portInUse` or
+    ///   `cannotListen` if it could not be restarted; the next call tries again.
     public func check() async throws(ProxyError) {
         _ = try await self.checked()
     }
 
     /// The events from now on: each request when it has ended, and changes of the proxy itself.
     ///
-    /// A listener that is more than 256 events behind loses the oldest, and gets ``ProxyEvent/missed(_:)``
-    /// instead. The stream ends with ``close(gracePeriod:)``.
+    /// A listener that is more than 256 events behind loses the oldest, and gets
+    /// ``ProxyEvent/missed(_:)`` instead. The stream ends with ``close(gracePeriod:)``.
     public func events() -> AsyncStream<ProxyEvent> { self.feed.events() }
 
     /// The port that the proxy listens on now.
@@ -115,7 +116,8 @@ public final class MediaProxy: Sendable {
 
     /// Stops for good: stops listening, ends every connection, and returns when all have ended.
     ///
-    /// - Parameter gracePeriod: how long responses that are being sent may take to be completed; a day at most.
+    /// - Parameter gracePeriod: how long responses that are being sent may take to be completed; a
+    ///   day at most.
     public func close(gracePeriod: Duration = .zero) async {
         await self.proxy.shutdown(gracePeriod: gracePeriod)
         self.published.removeAll()

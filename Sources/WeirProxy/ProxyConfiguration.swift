@@ -33,22 +33,24 @@ public struct ProxyConfiguration: Sendable, Hashable {
     public var eventLoopCount: Int
     /// How many connections may have a slot at a time.
     ///
-    /// The proxy accepts an eighth more connections without a slot, at least 8 and at most 64, so that it always
-    /// answers `/healthz`. When a request for media arrives on one of these, the idlest connection is closed for it.
-    /// That is a connection without a request, or else one whose client has taken no byte for a while, such as a
-    /// player that pauses. That player's next request is served again. Only if every client is being served, a new
-    /// client gets 503, after five seconds.
+    /// The proxy accepts an eighth more connections without a slot, at least 8 and at most 64, so
+    /// that it always answers `/healthz`. When a request for media arrives on one of these, the
+    /// idlest connection is closed for it. That is a connection without a request, or else one
+    /// whose client has taken no byte for a while, such as a player that pauses. That player's next
+    /// request is served again. Only if every client is being served, a new client gets 503, after
+    /// five seconds.
     public var maximumConnections: Int
-    /// How many slots one client address may have; `nil`: all on the loopback interface, else three quarters.
+    /// How many slots one client address may have; `nil`: all on the loopback interface, else three
+    /// quarters.
     ///
-    /// An address that has that many can take a slot only from one of its own connections.
+    /// An address with that many slots can take a slot only from one of its own connections.
     public var maximumConnectionsPerAddress: Int?
     /// The addresses of load balancers.
     ///
-    /// A connection from there begins with the header of the PROXY protocol, which names the client. The header is
-    /// not believed from anywhere else.
+    /// A connection from there begins with the header of the PROXY protocol, which names the
+    /// client. A header from any other address is not trusted.
     package var balancers: [AddressRange] = []
-    /// The rates at which clients are sent to.
+    /// The rates of sending to clients.
     package var sendingLimits = SendingLimits()
     /// A socket that already listens on ``host`` and ``port``; the proxy closes it.
     package var listeningSocket: CInt?
@@ -58,11 +60,11 @@ public struct ProxyConfiguration: Sendable, Hashable {
     public var idleTimeout: Duration
     /// Whether only programs of the user that this process runs as, and of root, may connect.
     ///
-    /// Meant for a proxy on the loopback interface whose ``secret`` other users may learn, for example from the
-    /// arguments of a player. The proxy asks the system about each accepted connection, with `sock_diag(7)`. It closes
-    /// the connection, without a response, if the client belongs to another user, is on another machine, or has already
-    /// closed its socket. Only Linux reports owners: elsewhere the proxy does not start, with
-    /// ``ProxyError/Code/usersUnknown``.
+    /// Meant for a proxy on the loopback interface whose ``secret`` other users may learn, for
+    /// example from the arguments of a player. The proxy asks the system about each accepted
+    /// connection, with `sock_diag(7)`. It closes the connection, without a response, if the client
+    /// belongs to another user, is on another machine, or has already closed its socket. Only Linux
+    /// reports owners: elsewhere the proxy does not start, with ``ProxyError/Code/usersUnknown``.
     public var admitsOnlySameUser: Bool
 
     /// A secret of 128 random bits: 32 hexadecimal digits.
@@ -95,7 +97,7 @@ public struct ProxyConfiguration: Sendable, Hashable {
 }
 
 extension ProxyConfiguration {
-    /// Whether only this machine reaches the address.
+    /// Whether only this machine can reach the address.
     var isOnLoopback: Bool {
         HostField(self.host.contains(":") ? "[\(self.host)]" : self.host)?.isLoopback ?? false
     }
@@ -121,7 +123,8 @@ extension ProxyConfiguration {
         )
     }
 
-    /// Checks the port and the secret; returns the secret, or `nil` if the proxy neither has a secret nor needs one.
+    /// Checks the port and the secret; returns the secret, or `nil` if the proxy neither has a
+    /// secret nor needs one.
     func checkedSecret() throws(ProxyError) -> ProxySecret? {
         guard (0...65535).contains(self.port) else {
             throw ProxyError(
@@ -197,7 +200,7 @@ extension ProxyError {
 
 /// The secret in the path of every address of a proxy, without which no media are served.
 package struct ProxySecret: Hashable, Sendable {
-    /// The characters, as they stand in the path.
+    /// The characters of the secret, as in the path.
     ///
     /// Never log them.
     package let text: String
@@ -208,10 +211,10 @@ package struct ProxySecret: Hashable, Sendable {
         self.init(using: &generator)
     }
 
-    /// Takes an existing secret.
+    /// Creates a secret from existing text.
     ///
-    /// - Returns: `nil` unless it has 1 to 128 characters, all of them letters, digits, `-`, `.`,
-    ///   `_` or `~` (RFC 3986 §2.3), so that it stands in a path as it is.
+    /// - Returns: `nil` unless the text has 1 to 128 characters, all of them letters, digits, `-`,
+    ///   `.`, `_` or `~` (RFC 3986 §2.3). A path needs no encoding for these.
     package init?(_ text: String) {
         guard (1...128).contains(text.utf8.count), text.utf8.allSatisfy(Self.isUnreserved) else {
             return nil
@@ -228,7 +231,7 @@ package struct ProxySecret: Hashable, Sendable {
 
     /// Whether a segment of a path is the secret.
     ///
-    /// The time that this takes does not show how much of the segment is right.
+    /// The time of the comparison does not show how much of the segment is right.
     package func matches(_ segment: Substring.UTF8View) -> Bool {
         let own = self.text.utf8
         guard own.count == segment.count else { return false }

@@ -5,7 +5,7 @@ public import WeirSource
 
 /// Why a proxy could not be started.
 ///
-/// ``message`` is one sentence for a person: what was tried, what happened, what to do.
+/// ``message`` is one sentence for a person: the attempt, the failure, the remedy.
 public struct ProxyError: ExplainedError {
     /// The kind of a failure, for code to act on.
     ///
@@ -26,7 +26,8 @@ public struct ProxyError: ExplainedError {
         public static let insecure = Code("insecure")
         /// A setting is invalid: a secret with a slash in it, a port of 70000.
         public static let invalidConfiguration = Code("invalidConfiguration")
-        /// Only programs of the same user may connect, but the system does not report the owners of connections.
+        /// Only programs of the same user may connect, but the system does not report the owners of
+        /// connections.
         public static let usersUnknown = Code("usersUnknown")
         /// The proxy was shut down, and is not started again.
         public static let shutDown = Code("shutDown")

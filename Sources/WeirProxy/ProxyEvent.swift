@@ -7,19 +7,22 @@ public import WeirSource
 public enum ProxyEvent: Sendable, Hashable {
     /// A request has ended: it was answered, refused, or left by its client.
     case requestFinished(ProxyRequestRecord)
-    /// Accepting connections pauses for a moment, because the process has no descriptor left for one.
+    /// Accepting connections pauses for a moment, because the process has no descriptor left for
+    /// one.
     ///
     /// Reported once in the life of a proxy. `reason` is a sentence for a person.
     case acceptingPaused(reason: String)
     /// A player that could take more got no bytes for two seconds in the middle of its answer.
     ///
-    /// The player's buffer may have run out. Reported when bytes come again, or when the answer ends without them.
+    /// The player's buffer may have run out. Reported when bytes come again, or when the answer
+    /// ends without them.
     case underrun
     /// A limit has made a client wait, or kept it out.
     case limited(ProxyLimit)
     /// A client was kept out by ``ProxyConfiguration/admitsOnlySameUser``.
     case clientRefused(RefusedClient)
-    /// The listener was slow and lost this many events; counts of events are too small by this number.
+    /// The listener was slow and lost this many events; counts of events are too small by this
+    /// number.
     case missed(Int)
 }
 
@@ -27,9 +30,9 @@ extension ProxyEvent: LossyEvent {}
 
 /// A limit that holds clients of a proxy back.
 public enum ProxyLimit: String, Sendable, Hashable, CaseIterable {
-    /// The rate at which one client is sent to.
+    /// The rate of sending to one client.
     case clientRate = "client-rate"
-    /// The rate at which all clients together are sent to.
+    /// The rate of sending to all clients together.
     case rate
     /// The number of slots for the connections of one client.
     case clientConnections = "client-connections"
@@ -64,13 +67,14 @@ public struct ProxyRequestRecord: Sendable, Hashable {
     ///
     /// `nil` if the request was refused before its path was checked, or if the secret was wrong.
     public var target: String?
-    /// The one range of the request; `nil` if it has none, or none that counts.
+    /// The one range of the request; `nil` if it has no range, or no range that counts.
     public var range: RequestedRange?
     /// The status of the response; `nil` if the client left before there was one.
     public var status: Int?
     /// How many bytes of the body went to the operating system.
     ///
-    /// If the client left while a file was being sent, only whole pieces of the file count, of 1 MiB at most.
+    /// If the client left while a file was being sent, only whole pieces of the file count, of 1
+    /// MiB at most.
     public var sentByteCount: Int64
     /// How many of these bytes were held before the request came.
     ///
@@ -78,16 +82,18 @@ public struct ProxyRequestRecord: Sendable, Hashable {
     public var sentHeldByteCount: Int64
     /// The time from the request's head to the last byte.
     public var duration: Duration { .nanoseconds(self.nanoseconds) }
-    /// The same in nanoseconds: making a duration takes as long as finding the bytes.
+    /// ``duration`` in nanoseconds: making a `Duration` takes as long as finding the bytes.
     package let nanoseconds: Int64
     /// Whether the response ended early: the client left, or the source failed in mid-body.
     public var isAborted: Bool
-    /// Why the source gave no bytes, or no more: one sentence for a person; `nil` where it did not fail.
+    /// Why the source gave no bytes, or no more: one sentence for a person; `nil` where it did not
+    /// fail.
     public var failure: String? {
         get { self.sentences?.failure }
         set { self.sentences = newValue.map { Sentences($0, owner: $0) } }
     }
-    /// The same for the log of the source's owner: it may say where a credential was read.
+    /// The failure for the log of the source's owner: this text may say where a credential was
+    /// read.
     package var ownerFailure: String? { self.sentences?.owner }
     /// Both sentences in one object, because each request copies a record, and few requests fail.
     private var sentences: Sentences?
@@ -100,11 +106,12 @@ public struct ProxyRequestRecord: Sendable, Hashable {
         self.firstByteNanoseconds.map { Duration.nanoseconds($0) }
     }
     package let firstByteNanoseconds: Int64?
-    /// The address that the request came from, or that a load balancer named for it; `nil` if it is not known.
+    /// The address that the request came from, or that a load balancer named for it; `nil` if it is
+    /// not known.
     public var client: String? {
         self.clientAddress == .unknown ? nil : self.clientAddress.description
     }
-    /// The same before it is text; a request that is not logged needs no text.
+    /// The address of ``client`` before it is text; a request that is not logged needs no text.
     package let clientAddress: ClientAddress
 
     /// The kind of a response's body.
@@ -115,7 +122,7 @@ public struct ProxyRequestRecord: Sendable, Hashable {
         case held
         /// Bytes of a resource, some of which had to be fetched or made.
         case fetched
-        /// A stream whose end is not known, such as that of a radio station.
+        /// A stream whose end is not known, such as a radio station's.
         case stream
     }
 
@@ -147,7 +154,8 @@ public struct ProxyRequestRecord: Sendable, Hashable {
         )
     }
 
-    /// Describes a request; without `sentHeldByteCount`, the content says whether all bytes or none were held.
+    /// Describes a request; without `sentHeldByteCount`, the content says whether all bytes or none
+    /// were held.
     package init(
         method: String?,
         target: String?,

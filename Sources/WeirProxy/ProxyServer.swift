@@ -16,11 +16,12 @@ import Musl
 
 /// Serves byte sources to every player that speaks HTTP/1.1.
 ///
-/// Resident bytes go from the disk into the socket in the event that brings the request. All other bytes are pulled
-/// from their source no faster than the player reads. When a player leaves, its reading is cancelled.
+/// Resident bytes go from the disk into the socket in the event that brings the request. All other
+/// bytes are pulled from their source no faster than the player reads. When a player leaves, its
+/// reading is cancelled.
 ///
-/// Readings are pulled on the event loop of their connection, which saves two changes of threads per chunk. A source
-/// that computes or waits for a disk for long must do so on another thread.
+/// Readings are pulled on the event loop of their connection, which saves two changes of threads
+/// per chunk. A source that computes or waits for a disk for long must do so on another thread.
 package final class ProxyServer: Sendable {
     /// The port that the proxy listens on.
     package let port: Int
@@ -62,14 +63,15 @@ package final class ProxyServer: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: where to listen, and which clients to answer.
-    ///   - router: finds the source that an address stands for.
-    ///   - eventLoopGroup: the event loops to run on, which the proxy does not shut down; `nil`: the proxy has threads
-    ///     of its own.
-    ///   - pages: answers requests below `/page/`, outside of the secret; `nil`: the proxy serves no pages.
-    ///   - pass: admits addresses that carry a right of their own instead of the secret; `nil`: the proxy admits no
-    ///     such address.
-    ///   - onEvent: receives the events: each request when it has ended, and changes of the proxy itself. Called on
-    ///     an event loop: it must return at once.
+    ///   - router: finds the source of an address.
+    ///   - eventLoopGroup: the event loops to run on, which the proxy does not shut down; `nil`:
+    ///     the proxy has threads of its own.
+    ///   - pages: answers requests below `/page/`, outside of the secret; `nil`: the proxy serves
+    ///     no pages.
+    ///   - pass: admits addresses that contain a right of their own instead of the secret; `nil`:
+    ///     the proxy admits only addresses with the secret.
+    ///   - onEvent: receives the events: each request when it has ended, and changes of the proxy
+    ///     itself. Called on an event loop: it must return at once.
     /// - Returns: the proxy, listening.
     /// - Throws: ``ProxyError`` with `portInUse`, `cannotListen`, `insecure`,
     ///   `invalidConfiguration` or `usersUnknown`.
@@ -197,8 +199,8 @@ package final class ProxyServer: Sendable {
 
     /// Whether a connection may keep its descriptor.
     ///
-    /// It may not if the descriptor is one of the last and no other connection can be closed for it. Then accepting
-    /// pauses, as if the system had refused the connection.
+    /// The connection may not if its descriptor is one of the last ones, and no other connection
+    /// can be closed for it. Then accepting pauses, as if the system had refused the connection.
     private static func mayTakeDescriptor(
         of channel: any Channel,
         _ service: ConnectionService
@@ -208,7 +210,8 @@ package final class ProxyServer: Sendable {
         ) { $0 }
         guard let descriptor, service.descriptors.holds(descriptor) else { return true }
         if service.headers.shed() { return true }
-        // If all connections are new, close the oldest one: the newest is the likeliest to send a request.
+        // If all connections are new, close the oldest one: the newest is the likeliest to send a
+        // request.
         let now = channel.eventLoop.now
         for time in [now, now + service.firstRequestTime] where service.registry.shed(at: time) {
             return true
@@ -219,15 +222,17 @@ package final class ProxyServer: Sendable {
 
     /// Stops: stops listening, ends every connection, and returns when all have ended.
     ///
-    /// Connections without a request are closed at once. A client can see when its response is cut short, so that no
-    /// player takes a part for the whole. Another call waits for the same end.
+    /// Connections without a request are closed at once. A client can see when its response is cut
+    /// short, so that no player treats a part as the whole. A second call waits until the first one
+    /// has ended.
     ///
-    /// - Parameter gracePeriod: how long responses that are being sent may take to be completed; a day at most.
+    /// - Parameter gracePeriod: how long responses that are being sent may take to be completed; a
+    ///   day at most.
     package func shutdown(gracePeriod: Duration = .zero) async {
         let task = self.ending.withLock { ending in
             if let ending { return ending }
-            // Owned by the server; ends with the last connection or when its patience ends; is not cancelled, because
-            // other callers wait for it, too.
+            // Owned by the server; ends with the last connection or when its patience ends; is not
+            // cancelled, because other callers wait for it, too.
             let grace = min(max(gracePeriod, .zero), .seconds(86_400))
             let task = Task { await self.end(gracePeriod: TimeAmount(grace)) }
             ending = task
@@ -255,20 +260,21 @@ package final class ProxyServer: Sendable {
         let isEmpty = await registry.emptied()
         force.cancel()
         surrender.cancel()
-        // A task that is still running needs its thread: keeping the thread is better than stranding the task.
+        // A task that is still running needs its thread: keeping the thread is better than a task
+        // that never ends.
         if self.ownsGroup, isEmpty { try? await self.group.shutdownGracefully() }
     }
 }
 
-/// Finds the resource that an address of the proxy stands for.
+/// Finds the resource of an address of the proxy.
 package protocol ProxyRouter: Sendable {
     /// Finds the source behind a target.
     ///
-    /// Called on an event loop for every request: it must return at once. It should return the same source for the same
-    /// target, because requests share the bytes that a source holds.
+    /// Called on an event loop for every request: it must return at once. It should return the same
+    /// source for the same target, because requests share the bytes that a source holds.
     ///
-    /// - Parameter target: the address after the secret: the path, byte for byte as the player sent it, and the
-    ///   query. It starts with a slash.
+    /// - Parameter target: the address after the secret: the path, byte for byte as the player sent
+    ///   it, and the query. It starts with a slash.
     /// - Returns: `nil` if there is no source: the player gets 404.
     func source(for target: String) -> (any ByteSource)?
 

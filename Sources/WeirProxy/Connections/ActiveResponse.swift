@@ -10,14 +10,15 @@ package struct ActiveResponse: Sendable {
     package let id: ConnectionRequestID
     /// The source that is read.
     package let source: any ByteSource
-    /// The bytes of the source that the whole response consists of; an empty range for a stream of unknown length.
+    /// The bytes of the source that the whole response consists of; an empty range for a stream of
+    /// unknown length.
     package let body: Range<Int64>
     /// How many bytes of the body the operating system has accepted for sending.
     package let sentByteCount: Int64
 }
 
 extension ProxyServer {
-    /// The responses that are being sent now, without those of pages.
+    /// The responses that are being sent now, except responses for pages.
     ///
     /// Visits every connection on its event loop, so the cost grows with the number of connections.
     package func activeResponses() async -> [ActiveResponse] {
@@ -35,7 +36,8 @@ extension ProxyServer {
 }
 
 extension ConnectionHandler {
-    /// The response of this connection; `nil` before its head, for pages, and for a status outside of 200 to 299.
+    /// The response of this connection; `nil` before its head, for pages, and for a status outside
+    /// of 200 to 299.
     fileprivate var activeResponse: ActiveResponse? {
         guard let exchange, let source = exchange.source, let status = exchange.status,
             (200..<300).contains(status)

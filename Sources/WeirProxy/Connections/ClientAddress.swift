@@ -6,7 +6,8 @@ import WeirSource
 
 /// The address that a client comes from, without its port.
 package struct ClientAddress: Hashable, Sendable {
-    /// Stands for a missing address, and for any that is not an Internet address.
+    /// The address of a client that has no address, or an address of another kind than IPv4 and
+    /// IPv6.
     package static let unknown = ClientAddress(high: 0, low: 0)
 
     private let high: UInt64
@@ -17,20 +18,21 @@ package struct ClientAddress: Hashable, Sendable {
         self.low = low
     }
 
-    /// Takes an IPv4 address in its IPv6 form (RFC 4291 §2.5.5.2), so that both forms are one client.
+    /// Stores an IPv4 address in its IPv6 form (RFC 4291 §2.5.5.2), so that both forms are one
+    /// client.
     init(ipv4 address: UInt32) {
         self.init(high: 0, low: 0xFFFF_0000_0000 | UInt64(address))
     }
 
-    /// Takes an IPv6 address as two numbers; the first one holds the first eight bytes.
+    /// Creates an IPv6 address from two numbers; the first one holds the first eight bytes.
     init(ipv6 address: (high: UInt64, low: UInt64)) {
         self.init(high: address.high, low: address.low)
     }
 
-    /// Takes the address of a socket; any that is not an Internet address is ``unknown``.
+    /// Reads the address of a socket; ``unknown`` if it is neither an IPv4 nor an IPv6 address.
     ///
-    /// On every system, the address follows the family and the port in a `sockaddr_in`. In a `sockaddr_in6`, the flow
-    /// information stands between the port and the address.
+    /// On every system, the address follows the family and the port in a `sockaddr_in`. In a
+    /// `sockaddr_in6`, the flow information is between the port and the address.
     init(_ address: SocketAddress?) {
         guard let address else {
             self = .unknown
@@ -61,7 +63,8 @@ package struct ClientAddress: Hashable, Sendable {
         self.high == 0 && self.low >> 32 == 0xFFFF ? UInt32(truncatingIfNeeded: self.low) : nil
     }
 
-    /// The unit that counts as one client: an IPv4 address, or an IPv6 network of 64 bits (RFC 6177).
+    /// The unit that counts as one client: an IPv4 address, or an IPv6 network of 64 bits (RFC
+    /// 6177).
     var network: ClientAddress {
         self.ipv4 != nil ? self : ClientAddress(high: self.high, low: 0)
     }
@@ -94,7 +97,8 @@ extension ClientAddress: CustomStringConvertible {
     }
 }
 
-/// A block of addresses, as CIDR writes it (RFC 4632, RFC 4291 §2.3): `10.0.0.0/8`, `fd00::/8`, or one address.
+/// A block of addresses, as CIDR writes it (RFC 4632, RFC 4291 §2.3): `10.0.0.0/8`, `fd00::/8`, or
+/// one address.
 package struct AddressRange: Hashable, Sendable {
     private let first: ClientAddress
     /// How many of 128 bits all of its addresses have in common.
@@ -117,14 +121,14 @@ package struct AddressRange: Hashable, Sendable {
         self.prefix = 128 - bits + length
     }
 
-    /// Whether an address lies in the block.
+    /// Whether an address is in the block.
     func contains(_ address: ClientAddress) -> Bool {
         address.masked(self.prefix) == self.first
     }
 }
 
 extension ClientAddress {
-    /// The address with only its first bits, of 128; the other bits are zero.
+    /// The address with only the first `bits` of its 128 bits; the others are zero.
     fileprivate func masked(_ bits: Int) -> ClientAddress {
         func mask(_ bits: Int) -> UInt64 { bits <= 0 ? 0 : ~0 << (64 - min(bits, 64)) }
         return ClientAddress(ipv6: (self.high & mask(bits), self.low & mask(bits - 64)))

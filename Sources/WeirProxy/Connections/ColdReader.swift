@@ -6,8 +6,8 @@ import WeirSource
 
 /// Answers one request from a source that has to be awaited.
 ///
-/// Runs as a task on the connection's event loop. It pulls the next chunk only when the connection has room for it.
-/// It drops the reading as soon as the response is no longer wanted.
+/// Runs as a task on the connection's event loop. It pulls the next chunk only when the connection
+/// has room for it. It drops the reading as soon as the response is no longer wanted.
 struct ColdReader: Sendable {
     /// The missing part of a body whose head has been written.
     struct Continuation: Sendable {
@@ -60,7 +60,8 @@ struct ColdReader: Sendable {
             ReadDemand(.span(continuation.range), version: known.version)
         )
         let found = reading.resource
-        // Bytes that were fetched again after an eviction have a new generation; an equal validator vouches for them.
+        // Bytes that were fetched again after an eviction have a new generation; an equal validator
+        // vouches for them.
         let isVouchedFor = known.validator != nil && found.validator == known.validator
         guard found.length == nil || found.length == known.length,
             isVouchedFor || found.generation == nil || known.generation == nil
@@ -75,9 +76,9 @@ struct ColdReader: Sendable {
 
     /// Gets the description and, if the response has a body, a reading that covers this body.
     ///
-    /// The first reading is of the client's range, since its answer brings the description. The description may
-    /// demand another body: the client knows another generation, or the length is unknown. Then the right reading
-    /// replaces the first one.
+    /// The first reading is of the client's range, since its response includes the description. The
+    /// description may demand another body: the client has another generation, or the length is
+    /// unknown. Then the right reading replaces the first one.
     private func open() async throws -> (ResponsePlan, ResourceDescription, ByteReading?) {
         var demand = self.firstDemand
         for _ in 0..<4 {
@@ -132,8 +133,9 @@ struct ColdReader: Sendable {
     ///   - reading: the reading to send.
     ///   - start: the position that it must start at.
     ///   - end: the position that it must reach; `nil` to send all of its bytes.
-    /// - Throws: the errors of the reading; `SourceError` with `badAnswer` or `truncated` if the bytes are not the
-    ///   promised ones; `CancellationError` when the response is no longer wanted.
+    /// - Throws: the errors of the reading; `SourceError` with `badAnswer` or `truncated` if the
+    ///   bytes are not the promised ones; `CancellationError` when the response is no longer
+    ///   wanted.
     private func send(_ reading: ByteReading, from start: Int64, to end: Int64?) async throws {
         var position = start
         for try await chunk in reading {

@@ -10,7 +10,8 @@ extension ConnectionHandler {
     ///
     /// - Parameters:
     ///   - exchange: the response.
-    ///   - rest: the missing part of a body whose head has been written; `nil` for a response that has not begun.
+    ///   - rest: the missing part of a body whose head has been written; `nil` for a response that
+    ///     has not begun.
     func pull(_ exchange: Exchange, continuing rest: Range<Int64>? = nil) {
         guard let source = exchange.source, case .head(let request) = exchange.request else {
             return
@@ -26,8 +27,8 @@ extension ConnectionHandler {
         )
         let registry = self.service.registry
         registry.taskBegan()
-        // Owned by the exchange, which cancels it when the response or the connection ends. It ends after the last
-        // byte, or at its next suspension after it was cancelled.
+        // Owned by the exchange, which cancels it when the response or the connection ends. It ends
+        // after the last byte, or at its next suspension after it was cancelled.
         exchange.task = Task(executorPreference: EventLoopExecutor(self.eventLoop)) {
             [request = ClientRequest(exchange.id, from: self.client.id)] in
             await ClientRequest.$current.withValue(request) { await reader.run() }
@@ -181,7 +182,7 @@ extension ConnectionHandler {
 }
 
 extension ByteBuffer {
-    /// Takes the bytes without a copy if a buffer holds them, or else copies them.
+    /// Shares the bytes if they are in a `ByteBuffer`, or else copies them.
     init(_ memory: ByteMemory) {
         let bounds = memory.bounds
         if let owner = memory.owner as? ByteBuffer,

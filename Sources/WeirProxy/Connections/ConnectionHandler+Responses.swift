@@ -7,8 +7,8 @@ import WeirSource
 extension ConnectionHandler {
     /// A resident body of up to this size is read into memory and sent together with its head.
     ///
-    /// That saves one system call, and one wake-up of the client. For so few bytes, sending from the file saves
-    /// nothing: Linux then sends pages one by one.
+    /// That saves one system call, and one wake-up of the client. For so few bytes, sending from
+    /// the file saves nothing: Linux then sends pages one by one.
     static let singleWriteLimit: Int64 = ResidentPiece.copySize
 
     /// Checks a request, and answers it at once if possible.
@@ -38,7 +38,8 @@ extension ConnectionHandler {
         }
     }
 
-    /// Decides about the admission of a request, and keeps the decision for later requests with the same address.
+    /// Decides about the admission of a request, and keeps the decision for later requests with the
+    /// same address.
     private func admission(of request: RequestHead) -> AccessRules.Admission {
         if let last = self.lastAdmission, last.request.isAboutTheSame(as: request),
             last.revision == nil || last.revision == self.service.rules.passRevision
@@ -124,7 +125,7 @@ extension ConnectionHandler {
             // The description alone suffices if a condition fails.
             guard let first = source.residentSlice(.span(0..<1)) else { return false }
             let plan = ResponsePlan(for: request, of: first.resource)
-            // By now the resource may have more bytes past the held end; only the source knows.
+            // By now the resource may have more bytes past the held end; only the source can tell.
             guard plan.body == .none, plan.status != 416 || !asksSource else { return false }
             self.sendHead(plan, of: first.resource, request, exchange)
             return true
@@ -156,7 +157,8 @@ extension ConnectionHandler {
         }
     }
 
-    /// Whether a body may be sent now; if not, the request begins again when the client's turn comes.
+    /// Whether a body may be sent now; if not, the request begins again when the client's turn
+    /// comes.
     private func mayBegin(
         _ part: Range<Int64>,
         _ request: RequestHead,
@@ -318,7 +320,8 @@ extension ConnectionHandler {
 
     /// Writes the head of an answer with a body of known length.
     ///
-    /// The head of a part reuses the bytes of the last one if both are for one resource and differ only in numbers.
+    /// The head of a part reuses the bytes of the last part's head, if both are for one resource
+    /// and differ only in numbers.
     func writeHead(
         _ plan: ResponsePlan,
         _ part: Range<Int64>,

@@ -8,8 +8,9 @@ import NIOCore
 extension ConnectionHandler {
     /// Sends pieces of a resident run for as long as the system takes them at once.
     ///
-    /// Sending resumes when the system has taken the last piece. A call from within this function for the same response
-    /// does nothing: writes that complete at once would otherwise nest as deep as the file is long.
+    /// Sending resumes when the system has taken the last piece. A nested call for the same
+    /// response does nothing. Otherwise each write that completes at once would add a level of
+    /// calls.
     func pump(_ exchange: Exchange) {
         guard !exchange.isPumping else { return }
         exchange.isPumping = true
@@ -82,7 +83,7 @@ extension ConnectionHandler {
 
     // MARK: Turns of the client
 
-    /// Takes the client's next turn; a turn is paid for before it is used.
+    /// Takes the client's next turn; its bytes count against the limit before they are sent.
     ///
     /// - Parameters:
     ///   - exchange: the response, which has used up its previous turn.
@@ -124,7 +125,7 @@ extension ConnectionHandler {
     func leaveTurn(_ exchange: Exchange) {
         guard let pace, let turn = exchange.turn else { return }
         if exchange.awaitsTurn {
-            // If the turn was granted in this moment, its callback returns it.
+            // If the turn was granted in this moment, its callback returns the bytes.
             if pace.left(turn) { exchange.turn = nil }
         } else {
             exchange.turn = nil
@@ -134,10 +135,11 @@ extension ConnectionHandler {
 
     /// Runs work after the event loop has polled its sockets.
     ///
-    /// A task that the event loop submits to itself runs before the next poll, and so do tasks that such tasks
-    /// submit. So another thread submits this one.
+    /// A task that the event loop submits to itself runs before the next poll, and so do the tasks
+    /// that this task submits. So another thread submits the work.
     func afterOthers(_ work: @escaping () -> Void) {
-        // Without a socket there are no other connections: the event loop is a test's.
+        // There is no direct socket in a test, whose event loop has no other connections, and on
+        // systems other than Linux.
         guard self.sender.socket != nil else {
             return self.eventLoop.assumeIsolated().execute(work)
         }

@@ -3,7 +3,7 @@
 
 import NIOCore
 
-/// How the connection gets a slot, and how it gives it up.
+/// How the connection gets a slot, and how it gives its slot up.
 extension ConnectionHandler {
     /// How long a request waits before it looks for a slot again.
     static let slotInterval = TimeAmount.milliseconds(250)
@@ -63,9 +63,10 @@ extension ConnectionHandler {
         self.answer(.tooManyConnections, waiting.exchange)
     }
 
-    /// Ends the connection: another one has its slot, or the reserve is full.
+    /// Ends the connection: another connection has its slot, or the reserve is full.
     ///
-    /// A response that its client does not take is cut short; the client's next request can ask for the rest.
+    /// A response that its client does not take is cut short; the client's next request can ask for
+    /// the rest.
     func displaced() {
         self.claim.hasSlot = false
         if self.claim.waiting != nil {

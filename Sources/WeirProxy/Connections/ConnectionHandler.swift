@@ -15,9 +15,10 @@ import Musl
 
 /// The last handler of a connection's pipeline: takes decoded requests, and writes responses.
 ///
-/// It writes bytes and file regions. ``ConnectionMachine`` decides when each request is served, ``AccessRules`` which
-/// clients are admitted, and ``ResponsePlan`` which response they get; this class acts. Resident bytes are sent in
-/// the event that brings the request, on the event loop and without a task. A ``ColdReader`` pulls all other bytes.
+/// It writes bytes and file regions. ``ConnectionMachine`` decides when each request is served,
+/// ``AccessRules`` which clients are admitted, and ``ResponsePlan`` which response they get; this
+/// class acts. Resident bytes are sent in the event that brings the request, on the event loop and
+/// without a task. A ``ColdReader`` pulls all other bytes.
 final class ConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = IOData
@@ -30,7 +31,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     let service: ConnectionService
     let eventLoop: any EventLoop
-    /// The client's address: the other end of the connection, or the address that a load balancer names.
+    /// The client's address: the other end of the connection, or the address that a load balancer
+    /// names.
     let client: ClientAddress
     /// Limits the rates of clients; `nil`: there is no limit.
     var pace: SendingPace? { self.service.pace }
@@ -43,7 +45,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private(set) var context: ChannelHandlerContext?
     /// The last request and its admission.
     ///
-    /// `revision` is the revision of the pass, if the address may carry a right of its own.
+    /// `revision` is the revision of the pass, if the address may contain a right of its own.
     var lastAdmission: (request: RequestHead, admission: AccessRules.Admission, revision: Int?)?
     /// Writes the heads of further parts of the last part's resource.
     var partHead: PartHead?
@@ -250,8 +252,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     /// Ends the connection of a response that cannot be completed.
     ///
-    /// The response ends short, so that no player takes a part for the whole. If the end of the connection is the end
-    /// of the body, only a reset shows that the body is incomplete.
+    /// The response ends short, so that no player treats a part as the whole. If the end of the
+    /// connection is the end of the body, only a reset shows that the body is incomplete.
     func cutShort(_ exchange: Exchange) {
         guard self.exchange === exchange, let context else { return }
         self.leave()
@@ -262,7 +264,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
         context.close(promise: nil)
     }
 
-    /// The client sends no more: it has left, or it closed its sending half and waits for its answers.
+    /// The client sends no more: it has left, or it closed its sending half and waits for its
+    /// answers.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case ChannelEvent.inputClosed = event {
             self.machine.inputClosed()
@@ -310,7 +313,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     // MARK: Time
 
-    /// Starts the connection's only timer; requests do not restart it, but change `idleSince`, which it checks.
+    /// Starts the connection's only timer; requests do not restart it, but change `idleSince`,
+    /// which the timer checks.
     private func startTimer(after time: TimeAmount) {
         self.timer = self.eventLoop.assumeIsolated().scheduleTask(in: time) {
             let timeout = self.service.idleTimeout

@@ -4,7 +4,8 @@
 import NIOCore
 import Synchronization
 
-/// Holds the connections of a proxy, gives out their slots, and counts the tasks that work for them.
+/// Holds the connections of a proxy, gives out their slots, and counts the tasks that work for
+/// them.
 ///
 /// It reports when all connections and tasks have ended.
 final class ConnectionRegistry: Sendable {
@@ -48,7 +49,8 @@ final class ConnectionRegistry: Sendable {
 
     /// A connection has been accepted; it counts until ``left(_:)``.
     ///
-    /// - Returns: its claim of a slot; `nil` if the proxy has stopped, and the connection must be closed.
+    /// - Returns: its claim of a slot; `nil` if the proxy has stopped, and the connection must be
+    ///   closed.
     func enter(from address: ClientAddress, at now: NIODeadline) -> SlotClaim? {
         let (arrival, displaced) = self.state.withLock {
             state -> (ConnectionSlots.Arrival?, Member?) in
@@ -67,7 +69,8 @@ final class ConnectionRegistry: Sendable {
 
     /// An accepted connection has been set up.
     ///
-    /// - Returns: false if it must be closed: the proxy has stopped, or the connection has been displaced already.
+    /// - Returns: false if it must be closed: the proxy has stopped, or the connection has been
+    ///   displaced already.
     func joined(
         _ connection: ConnectionHandler,
         _ claim: SlotClaim,
@@ -106,8 +109,9 @@ final class ConnectionRegistry: Sendable {
 
     /// Finds a slot for a connection that has a request; frees a slot if necessary.
     ///
-    /// A connection whose client takes no bytes is checked, on its own event loop, before it loses its slot. If that
-    /// is not the caller's event loop, the check comes later. So it can help to ask again after a while.
+    /// A connection whose client takes no bytes is checked, on its own event loop, before it loses
+    /// its slot. If that is not the caller's event loop, the check comes later. So it can help to
+    /// ask again after a while.
     ///
     /// - Returns: whether the connection has a slot now.
     func findSlot(for asking: ConnectionID, at now: NIODeadline) -> Bool {
@@ -140,7 +144,8 @@ final class ConnectionRegistry: Sendable {
                     self.displaceOnItsLoop(id, for: asking, connection)
                     return false
                 }
-                // A connection whose client has taken bytes is no candidate any more, so this loop ends.
+                // A connection whose client has taken bytes is no candidate any more, so this loop
+                // ends.
                 guard connection.value.takesNothing(at: now) else { continue }
                 self.state.withLock { $0.slots.granted(asking, displacing: id) }
                 connection.value.displaced()
@@ -149,7 +154,8 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Checks a connection on its event loop, and gives its slot away if its client takes nothing.
+    /// Checks a connection on its event loop, and gives its slot to another one if its client takes
+    /// no bytes.
     private func displaceOnItsLoop(
         _ id: ConnectionID,
         for asking: ConnectionID,
@@ -157,7 +163,8 @@ final class ConnectionRegistry: Sendable {
     ) {
         connection.eventLoop.execute {
             guard connection.value.takesNothing(at: .now()) else {
-                // It is no candidate for a while: the asking connection looks for another one now.
+                // The checked connection is no candidate for a while: the asking connection looks
+                // for another one now.
                 let member = self.state.withLock { $0.members[asking] }
                 member?.connection.perform { $0.lookForSlotNow() }
                 return
@@ -175,7 +182,8 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Closes the connection whose end does the least harm, because the system has no descriptor left.
+    /// Closes the connection whose end does the least harm, because the system has no descriptor
+    /// left.
     ///
     /// - Returns: whether a connection is closed, now or in a moment.
     func shed(at now: NIODeadline) -> Bool {

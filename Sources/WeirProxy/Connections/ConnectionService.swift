@@ -28,7 +28,7 @@ struct ConnectionService: Sendable {
     let balancers: [AddressRange]
     /// The connections whose PROXY protocol header has not come yet.
     let headers = ProxyHeaderQueue()
-    /// Limits how fast clients are sent to; `nil`: as fast as they take it.
+    /// Limits the rate of sending to clients; `nil`: there is no limit.
     var pace: SendingPace?
     /// Answers requests below `/page/`; `nil`: there are no pages.
     let pages: (any PageService)?
@@ -92,8 +92,9 @@ extension NIOLoopBoundBox where Value == ByteBuffer? {
         capacity: Int,
         _ body: (inout ByteBuffer) -> Result
     ) -> Result {
-        // The buffer leaves the box: if the box were a second owner, the first write would copy the buffer. A channel
-        // that still sends the last response is a second owner, too; clearing then allocates new memory.
+        // The buffer leaves the box: if the box were a second owner, the first write would copy the
+        // buffer. A channel that still sends the last response is a second owner, too; clearing
+        // then allocates new memory.
         var buffer = self.value ?? ByteBuffer()
         self.value = nil
         buffer.clear(minimumCapacity: capacity)
@@ -104,8 +105,8 @@ extension NIOLoopBoundBox where Value == ByteBuffer? {
 
 /// Runs the tasks of a connection on the connection's event loop.
 ///
-/// So a chunk goes from the source into the socket without a change of threads, and the task needs no lock for the
-/// state of its connection.
+/// So a chunk goes from the source into the socket without a change of threads. The task needs no
+/// lock for the state of its connection.
 final class EventLoopExecutor: TaskExecutor {
     private let eventLoop: any EventLoop
 

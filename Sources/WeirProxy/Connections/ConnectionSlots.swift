@@ -6,22 +6,25 @@ import Synchronization
 
 /// Decides which connections have a slot, and which one gives its slot up when another client asks.
 ///
-/// A new connection gets a slot while slots are free, in all and for its address. Any other new connection waits
-/// without a slot, in the reserve. Requests that need no source, such as `/healthz`, are answered there. A slot is
-/// freed for a request, not for a connection: when a request needs a slot, the idlest connection gives its slot up.
+/// A new connection gets a slot while slots are free, in all and for its address. Any other new
+/// connection waits without a slot, in the reserve. A request that needs no source, such as
+/// `/healthz`, is answered without a slot. A slot is freed for a request, not for a connection:
+/// when a request needs a slot, the idlest connection gives its slot up.
 ///
-/// - First come connections without a request, then those whose client has taken no byte for ``Limits/stallTime`` or
-///   longer: a player that pauses. A client that waits for the proxy, or that takes its bytes, never loses its slot.
-/// - A new connection has ``Limits/firstRequestTime`` for its first request. Closing the connection earlier would
-///   refuse a client that does not expect this (RFC 9112 §9.3.1 speaks of later requests). Only a full reserve closes a
-///   connection earlier: its oldest one without a request, or else its oldest one.
-/// - Of several candidates, one of the address with the most slots is chosen; of these, the one that has been idle
-///   longest.
-/// - An address that has all the slots of one address frees a slot among its own connections only.
+/// - First come connections without a request, then those whose client has taken no byte for
+///   ``Limits/stallTime`` or longer: a player that pauses. A client that waits for the proxy, or
+///   that takes its bytes, never loses its slot.
+/// - A new connection has ``Limits/firstRequestTime`` for its first request. Closing the connection
+///   earlier would refuse a client that does not expect this (RFC 9112 §9.3.1 speaks of later
+///   requests). Only a full reserve closes a connection earlier: its oldest one without a request,
+///   or else its oldest one.
+/// - Of several candidates, the connection of the address with the most slots is chosen; if there
+///   are several of these, the one that has been idle longest.
+/// - An address that has ``Limits/perAddress`` slots frees a slot among its own connections only.
 ///
-/// The slots change when a connection arrives, asks without a slot, or ends. A request on a connection that has a
-/// slot changes nothing here. So this type does not store the activities of clients; it asks for them when a slot must
-/// be freed.
+/// The slots change when a connection arrives, asks without a slot, or ends. A request on a
+/// connection that has a slot changes nothing here. So this type does not store the activities of
+/// clients; it asks for them when a slot must be freed.
 struct ConnectionSlots {
     /// The limits on connections.
     struct Limits: Hashable, Sendable {
@@ -126,7 +129,8 @@ struct ConnectionSlots {
     /// - Parameters:
     ///   - id: the connection.
     ///   - now: the time.
-    ///   - activity: the activity of a connection's client; called for connections that have a slot.
+    ///   - activity: the activity of a connection's client; called for connections that have a
+    ///     slot.
     /// - Returns: where a slot can be found; ``granted(_:displacing:)`` takes it.
     mutating func asked(
         _ id: ConnectionID,
@@ -143,7 +147,7 @@ struct ConnectionSlots {
         }
     }
 
-    /// Gives a connection a free slot, or that of another connection, which is removed.
+    /// Gives a connection a free slot, or the slot of another connection, which is removed.
     mutating func granted(_ id: ConnectionID, displacing other: ConnectionID?) {
         if let other { self.remove(other) }
         guard let entry = self.entries[id], !self.hasSlot(id) else { return }
@@ -189,7 +193,8 @@ struct ConnectionSlots {
         self.usedCount < self.limits.total && !self.isFull(for: address)
     }
 
-    /// In the reserve, the oldest connection without a request; or else the oldest one, which has waited longest.
+    /// In the reserve, the oldest connection without a request; or else the oldest one, which has
+    /// waited longest.
     private var leastUsefulInReserve: ConnectionID? {
         var first: ConnectionID?
         var firstIdle: ConnectionID?
@@ -278,7 +283,8 @@ extension ConnectionSlots.Entry {
 
 /// The activity of a connection's client, as far as it matters to a connection that needs its slot.
 enum ClientActivity: Hashable, Sendable {
-    /// The client connected then and has not asked for anything yet; its first request may be under way.
+    /// The client connected then and has not asked for anything yet; its first request may be under
+    /// way.
     case new(since: NIODeadline)
     /// The client's last request was answered then; it has asked for nothing since.
     case idle(since: NIODeadline)
@@ -290,11 +296,12 @@ enum ClientActivity: Hashable, Sendable {
 
 /// The activity of one connection; its event loop writes it, and a search for a slot reads it.
 ///
-/// A store needs no lock, and its order relative to other stores does not matter. A reader of an outdated activity
-/// frees a slot a moment later, or closes a connection that is no longer idle. Every HTTP client has to expect that
-/// (RFC 9112 §9.3.1).
+/// A store needs no lock, and its order relative to other stores does not matter. A reader of an
+/// outdated activity frees a slot a moment later, or closes a connection that is no longer idle.
+/// Every HTTP client has to expect that (RFC 9112 §9.3.1).
 final class ActivityRecord: Sendable {
-    /// The kind in the lowest two bits, a time in nanoseconds in the others; they suffice for 146 years.
+    /// The kind in the lowest two bits, a time in nanoseconds in the others; they suffice for 146
+    /// years.
     private let word: Atomic<UInt64>
 
     init(_ activity: ClientActivity) {

@@ -11,15 +11,16 @@ import Glibc
 import Musl
 #endif
 
-/// A connection's socket, for a call that NIO lacks: it sends a head and the first bytes of a file together.
+/// A connection's socket, for a call that NIO lacks: it sends a head and the first bytes of a file
+/// together.
 ///
-/// NIO writes the head and then sends the file. With TCP_NODELAY the head is a segment of its own: a client that
-/// waits wakes up for it, finds no body and waits again. Linux joins the two if the head is sent with `MSG_MORE`, the
-/// promise that more follows. This also saves the promise, the file handle and the queue of a write through the
-/// channel. Other systems have no such socket.
+/// NIO writes the head and then sends the file. With TCP_NODELAY the head is a segment of its own:
+/// a client that waits wakes up for it, finds no body and waits again. Linux joins the two if the
+/// head is sent with `MSG_MORE`, the promise that more follows. This also saves the promise, the
+/// file handle and the queue of a write through the channel. Other systems have no such socket.
 ///
-/// Use it only while the channel is active and has no pending writes: then the descriptor is open, and NIO sends
-/// nothing of its own. All calls are made on the channel's event loop.
+/// Use it only while the channel is active and has no pending writes: then the descriptor is open,
+/// and NIO sends nothing of its own. All calls are made on the channel's event loop.
 struct DirectSocket {
     private let descriptor: CInt
 
@@ -83,9 +84,10 @@ struct DirectSocket {
         #endif
     }
 
-    /// How many bytes the other side has acknowledged on this connection; `nil` if the system does not report it.
+    /// How many bytes the other side has acknowledged on this connection; `nil` if the system does
+    /// not report it.
     ///
-    /// `tcpi_bytes_acked` in `linux/tcp.h`, whose `tcp_info` is longer than that of the C library.
+    /// `tcpi_bytes_acked` in `linux/tcp.h`, whose `tcp_info` is longer than the C library's.
     var acknowledgedByteCount: UInt64? {
         #if os(Linux)
         let offset = 120

@@ -45,9 +45,11 @@ final class Exchange {
     var body: Range<Int64> = 0..<0
     /// The kind of the body's bytes.
     var content = ProxyRequestRecord.Content.none
-    /// The bytes of a ``ProxyRequestRecord/Content/fetched`` body that were held before the request came.
+    /// The bytes of a ``ProxyRequestRecord/Content/fetched`` body that were held before the request
+    /// came.
     private var heldBefore = RangeSet<Int64>()
-    /// When the first byte of the body was written to the channel; `nil` if the system took it directly.
+    /// When the first byte of the body was written to the channel; `nil` if the system took it
+    /// directly.
     var firstByte: NIODeadline?
     /// Since when the response has waited for its source; `nil` while it does not wait.
     private var wantedSince: NIODeadline?
@@ -57,7 +59,8 @@ final class Exchange {
     /// Whether the connection ends with the response.
     var closes = false
     var sentByteCount: Int64 = 0
-    /// How many bytes of the body may be sent before the client's next turn; without a rate any number.
+    /// How many bytes of the body may be sent before the client's next turn; without a rate any
+    /// number.
     var allowance: Int64
     /// The client's turn that the allowance belongs to, or that the response waits for.
     var turn: TurnQueue.Turn?
@@ -71,7 +74,7 @@ final class Exchange {
     var run: Run?
     /// Whether a caller further up the stack is sending the run.
     var isPumping = false
-    /// How many bytes have been sent since the event loop last turned to others.
+    /// How many bytes have been sent since other connections last had their turn.
     var bytesInTurn: Int64 = 0
     /// Pulls bytes that are not resident, or opens the cached ones.
     var task: Task<Void, Never>?
@@ -79,7 +82,7 @@ final class Exchange {
     var failure: (any Error)?
     /// Why the request was refused, for the log alone.
     var refusal: String?
-    /// The task, while it waits for room or for its turn.
+    /// The continuation of the task, while it waits for room or for its turn.
     var waiter: CheckedContinuation<Void, any Error>?
 
     init(_ request: Request, id: ConnectionRequestID, isPaced: Bool = false, at time: NIODeadline) {

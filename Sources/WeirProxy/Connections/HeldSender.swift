@@ -4,10 +4,12 @@
 import NIOCore
 import WeirSource
 
-/// Sends the held bytes of responses: straight to the system as far as it takes them, else as pieces for the channel.
+/// Sends the held bytes of responses: straight to the system as far as it takes them, else as
+/// pieces for the channel.
 ///
-/// The bytes that are still to be sent are in ``Exchange/run``. Each call prepares or sends one piece, and returns the
-/// step that the connection has to take. So no call ends a response, and none calls another.
+/// The bytes that are still to be sent are in ``Exchange/run``. Each call prepares or sends one
+/// piece, and returns the step that the connection has to take. So no call ends a response, and
+/// none calls another.
 struct HeldSender {
     /// The connection's next step.
     enum Step {
@@ -29,9 +31,10 @@ struct HeldSender {
     private static let largestPiece: Int64 = 1024 * 1024
     /// The most bytes that one connection sends before others have their turn.
     ///
-    /// A client that reads as fast as the proxy sends would otherwise keep the event loop to itself.
+    /// A client that reads as fast as the proxy sends would otherwise keep the event loop to
+    /// itself.
     private static let turnSize: Int64 = 4 * 1024 * 1024
-    /// The same limit for bytes that cost more: those that are decrypted, or wait for an origin.
+    /// The same limit for bytes that cost more: decrypted bytes, and bytes that wait for an origin.
     static let shortTurnSize: Int64 = 1024 * 1024
 
     /// The buffer in which heads and copied bytes are put together.
@@ -141,7 +144,8 @@ struct HeldSender {
     ///
     /// No other write may be pending.
     ///
-    /// - Returns: the step that follows: the channel gets the bytes that the system does not take at once.
+    /// - Returns: the step that follows: the channel gets the bytes that the system does not take
+    ///   at once.
     private func hand(
         _ buffer: inout ByteBuffer,
         _ bodyCount: Int64,
@@ -158,7 +162,8 @@ struct HeldSender {
         return .write(.byteBuffer(buffer), bodyBytes: bodyCount - bodyTaken, lentBy: nil)
     }
 
-    /// Continues after a sent run with a resident slice of the same generation, or else with a reading.
+    /// Continues after a sent run with a resident slice of the same generation, or else with a
+    /// reading.
     private func continueRun(_ run: Exchange.Run, _ exchange: Exchange) -> Step {
         let rest = run.slice.range.upperBound..<run.end
         guard let next = exchange.source?.residentSlice(.span(rest)),
@@ -171,7 +176,8 @@ struct HeldSender {
     }
 }
 
-/// The next bytes of a resident slice: lent by the file if it has a descriptor, or else read into memory.
+/// The next bytes of a resident slice: lent by the file if it has a descriptor, or else read into
+/// memory.
 struct ResidentPiece {
     /// The most bytes that are read into memory at a time.
     static let copySize: Int64 = 64 * 1024
@@ -185,7 +191,8 @@ struct ResidentPiece {
 
     /// Takes the first bytes of a slice.
     ///
-    /// - Returns: `nil` if the file is shorter than before or cannot be read; the caller then asks the source.
+    /// - Returns: `nil` if the file is shorter than before or cannot be read; the caller then asks
+    ///   the source.
     init?(_ slice: ResidentSlice, upTo limit: Int64) {
         guard slice.file.descriptor == nil else {
             guard let loan = FileLoan(slice, upTo: limit) else { return nil }
@@ -205,7 +212,7 @@ struct ResidentPiece {
 }
 
 extension ByteBuffer {
-    /// Appends the first bytes of a slice, as many as one read of its file gives.
+    /// Appends the first bytes of a slice, as many as one read of its file returns.
     ///
     /// A read of an encrypted file ends where a chunk ends, so no chunk is decrypted twice.
     ///
@@ -219,7 +226,8 @@ extension ByteBuffer {
             )
         }
         guard let read, read > 0 else {
-            // The file was cut short: its bytes are compared again before a reader gets more of them.
+            // The file was cut short: its bytes are compared again before a reader gets more of
+            // them.
             if read == 0, count > 0 { slice.file.doubt() }
             return nil
         }

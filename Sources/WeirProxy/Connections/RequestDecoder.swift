@@ -6,8 +6,8 @@ import NIOHTTP1
 
 /// NIO's request decoder with limits; it also reports which limit was exceeded.
 ///
-/// RFC 9110 has a status for a target that is too long (§15.5.15), and RFC 6585 one for fields that are too large
-/// (§5). NIO's decoder has one error for both.
+/// RFC 9110 has a status for a target that is too long (§15.5.15), and RFC 6585 one for fields that
+/// are too large (§5). NIO's decoder has one error for both.
 final class RequestDecoder: ByteToMessageDecoder {
     typealias InboundOut = HTTPServerRequestPart
 
@@ -74,7 +74,9 @@ final class RequestDecoder: ByteToMessageDecoder {
         try self.decoder.decodeLast(context: context, buffer: &buffer, seenEOF: seenEOF)
     }
 
-    /// Finds the end of the last head, an empty line: nearly always the end of the consumed bytes.
+    /// Notes whether the request line of the current head has been consumed.
+    ///
+    /// A head ends with an empty line, nearly always at the end of the consumed bytes.
     private func note(_ consumed: ByteBufferView) {
         guard !consumed.isEmpty else { return }
         let end = Self.endOfLastHead(in: consumed)
@@ -105,7 +107,8 @@ final class RequestDecoder: ByteToMessageDecoder {
         return .fieldsTooLarge
     }
 
-    /// Whether a request line, or the rest of one, ends with a supported version and a bare line feed.
+    /// Whether a request line, or the rest of one, ends with a supported version and a bare line
+    /// feed.
     private func hasBareLineFeed(in unread: ByteBufferView) -> Bool {
         let lines = unread.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         var isFirst = !self.isPastRequestLine

@@ -5,7 +5,8 @@ import NIOCore
 import Synchronization
 import WeirSource
 
-/// Limits how fast clients are sent to: each client, over all of its connections, and all clients together.
+/// Limits the rate of sending: to each client, over all of its connections, and to all clients
+/// together.
 ///
 /// A connection asks for each turn before it sends; ``TurnQueue`` decides when the turn comes.
 final class SendingPace: Sendable {
@@ -52,7 +53,8 @@ final class SendingPace: Sendable {
     ///   - client: the client that it sends to.
     ///   - connection: the connection, which waits for no other turn.
     ///   - eventLoop: the connection's event loop.
-    ///   - goOn: called on that event loop if the turn comes later than now, unless ``left(_:)`` is called first.
+    ///   - goOn: called on that event loop if the turn comes later than now, unless ``left(_:)`` is
+    ///     called first.
     /// - Returns: the turn, and the limit that it has to wait for; `nil` if the turn has come.
     func ask(
         for bytes: Int64,
@@ -63,7 +65,7 @@ final class SendingPace: Sendable {
     ) -> (turn: TurnQueue.Turn, limit: ProxyLimit?) {
         let now = self.timeline.elapsed()
         let (turn, limit, waiters) = self.state.withLock { state in
-            // Checked before the connection asks: its own turn is no debt.
+            // Checked before the connection asks, since the new turn must not count.
             let isOverOwn = state.queue.isOverItsRate(client, at: now)
             let turn = state.queue.asked(
                 for: bytes,
@@ -89,7 +91,8 @@ final class SendingPace: Sendable {
 
     /// A connection no longer wants a turn that it waits for; the turn costs nothing.
     ///
-    /// - Returns: false if the turn has come: the connection's callback runs in a moment, and must return the turn.
+    /// - Returns: false if the turn has come: the connection's callback runs in a moment, and must
+    ///   return the turn.
     func left(_ turn: TurnQueue.Turn) -> Bool {
         self.state.withLock { state in
             guard state.waiters.removeValue(forKey: turn) != nil else { return false }
@@ -107,7 +110,8 @@ final class SendingPace: Sendable {
         }
     }
 
-    /// Schedules a check of the queue for the time when a turn may be granted; an earlier alarm suffices.
+    /// Schedules a check of the queue for the time when a turn may be granted; an earlier alarm
+    /// suffices.
     private func setAlarm(_ state: inout State, at now: Duration, on eventLoop: any EventLoop) {
         guard let deadline = state.queue.deadline else { return }
         // An overdue alarm may belong to an event loop that is busy or has ended.
@@ -130,7 +134,7 @@ final class SendingPace: Sendable {
     }
 }
 
-/// The rates at which clients are sent to, in bytes a second; `nil` for no limit.
+/// The rates of sending to clients, in bytes a second; `nil` for no limit.
 package struct SendingLimits: Hashable, Sendable {
     /// The rate of one client.
     package var client: Int64?

@@ -11,9 +11,11 @@ struct WaitingRequest {
     var timer: Scheduled<Void>?
 }
 
-/// A connection's claim of a connection slot: whether it has one, and whether its client still uses it.
+/// A connection's claim of a connection slot: whether it has one, and whether its client still uses
+/// it.
 ///
-/// ``ConnectionSlots`` decides which connection gets a slot. It asks the claim whether the client takes its bytes.
+/// ``ConnectionSlots`` decides which connection gets a slot. It asks the claim whether the client
+/// takes its bytes.
 struct SlotClaim {
     /// The connection's identifier in the registry.
     let id: ConnectionSlots.ConnectionID
@@ -23,7 +25,7 @@ struct SlotClaim {
     var hasSlot: Bool
     /// The request that waits for a slot.
     var waiting: WaitingRequest?
-    /// Since when written bytes have waited for the client; `nil` while none wait.
+    /// Since when written bytes have waited for the client; `nil` while no bytes wait.
     private var stalledSince: NIODeadline?
     /// How many bytes the client had acknowledged at the last check.
     private var acknowledgedBytes: UInt64?
@@ -35,7 +37,7 @@ struct SlotClaim {
         self.activity = ActivityRecord(.new(since: time))
     }
 
-    /// Takes the request that waits for a slot; it waits no longer.
+    /// Removes and returns the request that waits for a slot.
     mutating func takeWaiting() -> WaitingRequest? {
         guard let waiting = self.waiting else { return nil }
         waiting.timer?.cancel()
@@ -62,12 +64,14 @@ struct SlotClaim {
 
     /// Whether the client has taken no byte for so long that its slot may be given away.
     ///
-    /// The system buffers mebibytes for a client, so a slow client may show the proxy no progress for a minute.
-    /// Therefore the count of acknowledged bytes decides. The first call has no earlier count, and returns false.
+    /// The system buffers mebibytes for a client, so a slow client may show the proxy no progress
+    /// for a minute. Therefore the count of acknowledged bytes decides. The first call has no
+    /// earlier count, and returns false.
     ///
     /// - Parameters:
     ///   - now: the time.
-    ///   - acknowledged: how many bytes the client has acknowledged; `nil` if the system does not report it.
+    ///   - acknowledged: how many bytes the client has acknowledged; `nil` if the system does not
+    ///     report it.
     ///   - stallTime: how long a client takes no byte before its slot may be given away.
     /// - Returns: true if its slot may be given away.
     mutating func takesNothing(

@@ -8,9 +8,9 @@ import WeirSource
 
 /// A proxy that can be restarted with the same secret when its socket has died.
 ///
-/// The restarted proxy has the same port if that is still free. On Apple platforms the sockets of a suspended
-/// application may be gone when it returns to the foreground, and no event reports that. Call ``checked()`` then, and
-/// before an address is given to a player:
+/// The restarted proxy has the same port if that is still free. On Apple platforms the sockets of a
+/// suspended application may be gone when it returns to the foreground, and no event reports that.
+/// Call ``checked()`` then, and before an address is given to a player:
 ///
 /// ```swift
 /// let proxy = try await SupervisedProxy.start(ProxyConfiguration(), router: router)
@@ -18,8 +18,8 @@ import WeirSource
 /// let address = try await proxy.checked().baseURL + "/Song.mp3"
 /// ```
 ///
-/// May be used from any task. The proxy does nothing on its own: it has no timer, and makes no connection but those
-/// of ``checked()``. It holds its port until ``shutdown(gracePeriod:)``.
+/// May be used from any task. The proxy does nothing on its own: it has no timer, and makes
+/// connections only in ``checked()``. It holds its port until ``shutdown(gracePeriod:)``.
 package final class SupervisedProxy: Sendable {
     /// A check that is under way; all callers wait for it.
     private typealias Check = Task<Result<ProxyServer, ProxyError>, Never>
@@ -57,13 +57,14 @@ package final class SupervisedProxy: Sendable {
     /// Starts to listen.
     ///
     /// - Parameters:
-    ///   - configuration: where to listen, and which clients to answer; with port 0, the proxy keeps the port that the
-    ///     system assigns.
-    ///   - router: finds the source that an address stands for.
-    ///   - eventLoopGroup: the event loops to run on, which the proxy does not shut down; `nil`: the proxy has threads
-    ///     of its own.
+    ///   - configuration: where to listen, and which clients to answer; with port 0, the proxy
+    ///     keeps the port that the system assigns.
+    ///   - router: finds the source of an address.
+    ///   - eventLoopGroup: the event loops to run on, which the proxy does not shut down; `nil`:
+    ///     the proxy has threads of its own.
     ///   - policy: when the proxy counts as dead, and on which port it may restart.
-    ///   - onEvent: receives events on an event loop, and must return at once. The requests of ``checked()`` count.
+    ///   - onEvent: receives events on an event loop, and must return at once. It also receives the
+    ///     requests that ``checked()`` makes.
     /// - Returns: the proxy, listening.
     /// - Throws: ``ProxyError``, as `ProxyServer.start` does.
     package static func start(
@@ -100,27 +101,30 @@ package final class SupervisedProxy: Sendable {
     /// The address changes only when the proxy had to take another port. The stream ends with
     /// ``shutdown(gracePeriod:)``.
     package func baseURLChanges() -> AsyncStream<String> {
-        // Under the lock, so that the stream gets no change before the address that it replaces.
+        // Under the lock, so that the stream does not get a new address before the old one.
         self.state.withLock { self.addresses.stream(startingWith: $0.server.baseURL) }
     }
 
     /// Returns the proxy that answers; restarts it if it does not answer.
     ///
-    /// Calls during a check share it. A dead proxy is shut down, which ends its remaining connections. The new one
-    /// has the same configuration and secret. It has the same port, unless another program has taken the port and
-    /// ``RevivalPolicy/mayChangePort`` allows a free one. The call takes a millisecond while the proxy is alive, and
-    /// at most ``RevivalPolicy/answerLimit`` and some ten seconds. A cancelled task waits for the check, too.
+    /// Calls during a check share it. A dead proxy is shut down, which ends its remaining
+    /// connections. The new one has the same configuration and secret. It has the same port, unless
+    /// another program has taken the port and ``RevivalPolicy/mayChangePort`` allows a free one.
+    /// The call takes a millisecond while the proxy is alive, and at most
+    /// ``RevivalPolicy/answerLimit`` and some ten seconds. A cancelled task waits for the check,
+    /// too.
     ///
     /// - Returns: the proxy that listens now.
-    /// - Throws: ``ProxyError`` with `shutDown` after ``shutdown(gracePeriod:)``, `portInUse` or `cannotListen` if
-    ///   the proxy could not be restarted; the next call tries again.
+    /// - Throws: ``ProxyError`` with `shutDown` after ``shutdown(gracePeriod:)``, `portInUse` or
+    ///   `cannotListen` if the proxy could not be restarted; the next call tries again.
     @discardableResult
     package func checked() async throws(ProxyError) -> ProxyServer {
         let check = self.state.withLock { state -> Check? in
             if state.isShutDown { return nil }
             if let check = state.check { return check }
             let server = state.server
-            // Owned by the proxy; ends with the check; is not cancelled, because others wait for it, too.
+            // Owned by the proxy; ends with the check; is not cancelled, because others wait for
+            // it, too.
             let check = Check { await self.check(server) }
             state.check = check
             return check
@@ -131,9 +135,10 @@ package final class SupervisedProxy: Sendable {
 
     /// Stops for good: stops listening, ends every connection, and returns when all have ended.
     ///
-    /// It waits for a check that is under way. Another call waits for the same end.
+    /// Waits for a check that is under way. A second call waits until the first one has ended.
     ///
-    /// - Parameter gracePeriod: how long responses that are being sent may take to be completed; a day at most.
+    /// - Parameter gracePeriod: how long responses that are being sent may take to be completed; a
+    ///   day at most.
     package func shutdown(gracePeriod: Duration = .zero) async {
         let check = self.state.withLock { state in
             state.isShutDown = true
@@ -156,7 +161,8 @@ package final class SupervisedProxy: Sendable {
             state.check = nil
             guard case .success(let server) = result else { return result }
             let hasMoved = server.baseURL != state.server.baseURL
-            // Even if `shutdown` was called: it waits for this check, and then shuts this server down.
+            // Even if `shutdown` was called: it waits for this check, and then shuts this server
+            // down.
             state.server = server
             if state.isShutDown { return .failure(Self.shutDownError) }
             if hasMoved { self.addresses.tell(server.baseURL) }
@@ -166,7 +172,8 @@ package final class SupervisedProxy: Sendable {
 
     /// Shuts a dead proxy down.
     ///
-    /// Waits at most twice ``ProxyServer/patience``; with running event loops, a shutdown takes no longer.
+    /// Waits at most twice ``ProxyServer/patience``; with running event loops, a shutdown takes no
+    /// longer.
     private static func end(_ server: ProxyServer) async {
         await withCheckedContinuation { continuation in
             let isOver = Mutex(false)
@@ -227,8 +234,8 @@ package struct RevivalPolicy: Sendable, Hashable {
     package var answerLimit: Duration
     /// Whether a proxy may go to a free port when another program has taken its own.
     ///
-    /// Its addresses then change, and players need the new ones. Otherwise the proxy stays dead until its port is
-    /// free.
+    /// Its addresses then change, and players need the new ones. Otherwise the proxy stays dead
+    /// until its port is free.
     package var mayChangePort: Bool
 
     /// The defaults: one second, and another port if necessary.

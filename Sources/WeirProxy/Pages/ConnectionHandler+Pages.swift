@@ -15,7 +15,8 @@ extension ConnectionHandler {
     ///   - exchange: the response.
     func servePage(_ target: String, _ request: RequestHead, _ exchange: Exchange) {
         exchange.isForPage = true
-        // A load balancer on another machine may claim any client; one on this machine is believed.
+        // A load balancer on another machine could name any client; a balancer on this machine is
+        // trusted.
         let peer = ClientAddress(self.context?.channel.remoteAddress)
         let isFromThisMachine = self.client.isLoopback && peer.isLoopback
         guard let service = self.service.pages else { return self.answer(.notFound, exchange) }
@@ -63,7 +64,7 @@ extension ConnectionHandler {
         case .bytes(let memory):
             try await self.deliver(ByteChunk(at: 0, memory: memory), exchange)
         case .reading(let reading):
-            // With a slot, the connection of a reading is closed no sooner than that of a player.
+            // With a slot, the connection of a reading is closed no sooner than a player's.
             if !self.claim.hasSlot { _ = self.findSlot() }
             for try await chunk in reading { try await self.deliver(chunk, exchange) }
         }
@@ -92,7 +93,8 @@ extension PageRequest {
 extension RequestHead {
     /// Whether a browser says that a page of another site has sent the request.
     ///
-    /// A browser says so in `Sec-Fetch-Site`, an older one in `Origin`; other programs send neither.
+    /// A browser says so in `Sec-Fetch-Site`, an older one in `Origin`; other programs send
+    /// neither.
     fileprivate var isFromAnotherSite: Bool {
         if let site = self.fetchSite { return site != "same-origin" && site != "none" }
         guard let origin = self.origin else { return false }

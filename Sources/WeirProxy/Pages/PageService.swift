@@ -64,7 +64,7 @@ package struct PageAnswer: Sendable {
 
     /// The status.
     package var status: Int
-    /// Fields beside those of the framing: names and values without line ends.
+    /// All fields except the framing fields: names and values without line ends.
     package var fields: [(name: String, value: String)]
     /// The body.
     package var body: Body

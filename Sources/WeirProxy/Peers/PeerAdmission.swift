@@ -13,7 +13,8 @@ import Musl
 
 /// A connection that a proxy closed because its client runs as another user.
 public struct RefusedClient: Sendable, Hashable {
-    /// The number of the client's user; `nil` if it is unknown, as when the client has closed its socket.
+    /// The number of the client's user; `nil` if it is unknown, as when the client has closed its
+    /// socket.
     public var user: UInt32?
 
     /// Describes a refused client.
@@ -22,7 +23,7 @@ public struct RefusedClient: Sendable, Hashable {
     }
 }
 
-/// Admits only programs of one user, and those of root, which can read everything anyway.
+/// Admits only programs of one user and of root, which can read everything anyway.
 struct PeerAdmission: Sendable {
     private let owners: SocketOwners
     private let user: UInt32

@@ -5,23 +5,27 @@ import NIOCore
 
 /// The messages of `sock_diag(7)`, with which Linux reports the owner of a TCP socket.
 ///
-/// Question and answer are a netlink header (`struct nlmsghdr` of `linux/netlink.h`), then a body of
-/// `linux/inet_diag.h`. Numbers are in the byte order of the machine, addresses and ports in that of the network.
+/// Question and answer are a netlink header (`struct nlmsghdr` of `linux/netlink.h`), then a body
+/// of `linux/inet_diag.h`. Numbers are in the byte order of the machine, addresses and ports in
+/// network order.
 ///
 /// ```
 ///  nlmsghdr           0 length: 4 │ 4 type: 2 │ 6 flags: 2 │ 8 sequence: 4 │ 12 port identifier: 4
-///  inet_diag_req_v2  16 family: 1 │ 17 protocol: 1 │ 18 extensions: 1 │ 19 pad: 1 │ 20 states: 4 │ 24 sockid
+///  inet_diag_req_v2  16 family: 1 │ 17 protocol: 1 │ 18 extensions: 1 │ 19 pad: 1
+///                    20 states: 4 │ 24 sockid
 ///  inet_diag_msg     16 family: 1 │ 17 state: 1 │ 18 timer: 1 │ 19 retransmissions: 1 │ 20 sockid
-///                    68 expires: 4 │ 72 receive queue: 4 │ 76 send queue: 4 │ 80 user: 4 │ 84 inode: 4
-///  inet_diag_sockid   0 local port: 2 │ 2 remote port: 2 │ 4 local address: 16 │ 20 remote address: 16
-///                    36 interface: 4 │ 40 cookie: 8
+///                    68 expires: 4 │ 72 receive queue: 4 │ 76 send queue: 4 │ 80 user: 4
+///                    84 inode: 4
+///  inet_diag_sockid   0 local port: 2 │ 2 remote port: 2 │ 4 local address: 16
+///                    20 remote address: 16 │ 36 interface: 4 │ 40 cookie: 8
 /// ```
 enum SocketDiagnosis {
     /// The system's answer about a socket.
     enum Answer: Hashable, Sendable {
         /// A program of this user has the socket open.
         case open(user: UInt32)
-        /// The socket has been closed. Its owner is unknown: the system may report 0, as it does for root.
+        /// The socket has been closed. Its owner is unknown: the system may report 0, as it does
+        /// for root.
         case closed
         /// There is no such socket, or the system has no module that could find it.
         case absent
@@ -87,9 +91,9 @@ enum SocketDiagnosis {
 
     /// Reads an answer.
     ///
-    /// An answer names a user only for a socket that is open, has exactly these ends and belongs to a file. A socket
-    /// whose program has closed it lives on for a while with the user 0. A question about a connection that has gone
-    /// may find a listener.
+    /// An answer names a user only for a socket that is open, has exactly these ends and belongs to
+    /// a file. A socket whose program has closed it exists for a while longer, with the user 0. A
+    /// question about a connection that has ended may find a listening socket.
     ///
     /// - Parameters:
     ///   - bytes: one datagram, as the system gave it; bytes after the fixed part are ignored.
@@ -145,7 +149,7 @@ extension [UInt8] {
         Swift.withUnsafeBytes(of: number) { self.append(contentsOf: $0) }
     }
 
-    /// A number at an offset, which must lie within the bytes.
+    /// A number at an offset, which must be within the bytes.
     fileprivate func number<Number: FixedWidthInteger & BitwiseCopyable>(
         at offset: Int,
         as type: Number.Type

@@ -13,9 +13,9 @@ import Musl
 
 /// Asks the system for the owner of a TCP socket of this machine, over a netlink socket.
 ///
-/// ``SocketDiagnosis`` has the messages. The system answers during the call that sends the question, so the thread does
-/// not wait. A question takes one call to send and one to read. Any thread may ask; one asks at a time. Only Linux
-/// gives an answer.
+/// ``SocketDiagnosis`` has the messages. The system answers during the call that sends the
+/// question, so the thread does not wait. A question takes one call to send and one to read. Any
+/// thread may ask; one asks at a time. Only Linux answers.
 final class SocketOwners: Sendable {
     /// How many messages are read to find the answer to one question.
     private static let maximumMessages = 16
@@ -28,7 +28,8 @@ final class SocketOwners: Sendable {
     /// - Returns: `nil` if the system opens no such socket.
     init?() {
         #if os(Linux)
-        // No Swift module has `linux/netlink.h`. SOCK_CLOEXEC is O_CLOEXEC on Linux (`linux/net.h`).
+        // No Swift module has `linux/netlink.h`. SOCK_CLOEXEC is O_CLOEXEC on Linux
+        // (`linux/net.h`).
         self.descriptor = socket(
             SocketDiagnosis.netlinkFamily,
             Self.datagramSocket | O_CLOEXEC,
@@ -44,7 +45,8 @@ final class SocketOwners: Sendable {
         if self.descriptor >= 0 { close(self.descriptor) }
     }
 
-    /// Whether the system really reports owners: whether it finds a socket that this process makes for the question.
+    /// Whether the system really reports owners: it must find a socket that this process makes for
+    /// the test.
     ///
     /// A kernel without the module for TCP reports that no socket exists.
     func isAnswering() -> Bool {
@@ -52,8 +54,8 @@ final class SocketOwners: Sendable {
         let listener = socket(AF_INET, Self.streamSocket | O_CLOEXEC, 0)
         guard listener >= 0 else { return false }
         defer { close(listener) }
-        // `struct sockaddr_in`: family, port and address in network order, 8 bytes of padding. Built by hand, since
-        // more than one module claims to define it.
+        // `struct sockaddr_in`: family, port and address in network order, 8 bytes of padding.
+        // Built by hand, since more than one module claims to define it.
         var address = (sa_family_t(AF_INET), UInt16(0), UInt32(0x7F00_0001).bigEndian, UInt64(0))
         var length = socklen_t(MemoryLayout.size(ofValue: address))
         let isBound = withUnsafeMutablePointer(to: &address) { pointer in
@@ -89,7 +91,7 @@ final class SocketOwners: Sendable {
             for _ in 0..<Self.maximumMessages {
                 guard let message = self.message() else { return .unreadable }
                 let answer = SocketDiagnosis.answer(message.bytes, about: pair, sequence: sequence)
-                // It comes from another program, or answers an earlier question.
+                // The message comes from another program, or answers an earlier question.
                 if !message.isOfKernel || answer == .unrelated { continue }
                 return answer
             }
@@ -111,7 +113,8 @@ final class SocketOwners: Sendable {
 
     /// The next message; `nil` if there is none.
     private func message() -> (bytes: [UInt8], isOfKernel: Bool)? {
-        // `struct sockaddr_nl` of `linux/netlink.h`: 12 bytes, the sender's port identifier at 4; the kernel's is 0.
+        // `struct sockaddr_nl` of `linux/netlink.h`: 12 bytes, the sender's port identifier at 4;
+        // the kernel's is 0.
         var sender: (UInt32, UInt32, UInt32, UInt32) = (0, .max, 0, 0)
         var length = socklen_t(MemoryLayout.size(ofValue: sender))
         var received = 0

@@ -28,7 +28,7 @@ struct AccessRules: Sendable {
     /// The revision of the pass's rights; `nil` without a pass.
     var passRevision: Int? { self.pass?.revision }
 
-    /// Takes names in any case; `servesPage`: whether `/page/` is outside the secret.
+    /// Creates rules with names in any case; `servesPage`: whether `/page/` is outside the secret.
     init(
         secret: ProxySecret?,
         allowedHosts: [String],
@@ -43,7 +43,7 @@ struct AccessRules: Sendable {
         self.origins = Set(allowedCrossOrigins.map(Self.normalized(origin:)))
     }
 
-    /// Whether answers differ by the client's site, which a cache in between must know.
+    /// Whether answers differ by the client's site, so that a `Vary` field must tell caches.
     var variesByOrigin: Bool { !self.origins.isEmpty }
 
     /// The site that may read the answer; `nil` unless a page of an allowed site asks.
@@ -67,7 +67,8 @@ struct AccessRules: Sendable {
             return .answered(.dotSegment)
         }
         if self.servesPage, let page = form.flatMap({ Self.insidePage($0.target) }) {
-            // A preflight request from a page of another site gets no answer that would let the page ask.
+            // A preflight request from a page of another site gets no answer that would let the
+            // page ask.
             return request.method == .options
                 ? .answered(.methodNotAllowed) : .page(target: page)
         }
@@ -99,7 +100,8 @@ struct AccessRules: Sendable {
         return request.method == .options ? .answered(.options) : .admitted(target: inside)
     }
 
-    /// Refuses names that are not this proxy's: a web page may make its own name resolve to this machine.
+    /// Refuses names that are not this proxy's: a web page may make its own name resolve to this
+    /// machine.
     ///
     /// An authority in the target counts instead of the field (RFC 9112 §3.2.2).
     private func refusal(
@@ -123,7 +125,8 @@ struct AccessRules: Sendable {
         return host.isLoopback || self.hosts.contains(host.name) ? nil : .misdirected
     }
 
-    /// The target after the secret, from its slash on; `nil` if the secret is wrong or alone.
+    /// The target after the secret, from its slash on; `nil` if the secret is wrong, or if no slash
+    /// follows it.
     private func withoutSecret(_ target: Substring) -> String? {
         guard let secret else { return String(target) }
         let path = target.dropFirst()
@@ -135,8 +138,8 @@ struct AccessRules: Sendable {
 
     /// The target in origin form, and the authority of a target in absolute form (RFC 9112 §3.2).
     ///
-    /// - Returns: `nil` if it has neither form, or if it held bytes that are not UTF-8: the decoder has replaced
-    ///   them, so they are lost.
+    /// - Returns: `nil` if the target has neither form, or contained bytes that are not UTF-8: the
+    ///   decoder has replaced these bytes, so they are lost.
     private static func originForm(
         of target: String
     ) -> (target: Substring, authority: Substring?)? {
@@ -171,24 +174,26 @@ struct AccessRules: Sendable {
     }
 }
 
-/// Admits addresses that carry a right of their own instead of the secret, such as a signature that expires.
+/// Admits addresses that contain a right of their own instead of the secret, such as a signature
+/// that expires.
 package protocol AddressPass: Sendable {
     /// Decides about an address.
     ///
-    /// Called on an event loop, once for consecutive requests of a connection for one address. A client that is
-    /// reading when the right ends may read on.
+    /// Called on an event loop, once for consecutive requests of a connection for one address. A
+    /// client that is reading when the right ends may read on.
     ///
     /// - Parameter target: path and query, byte for byte; it starts with a slash.
-    /// - Returns: `nil` if the address carries no such right.
+    /// - Returns: `nil` if the address contains no right of its own.
     func ruling(on target: Substring) -> AddressRuling?
 
     /// Changes when a right may have been withdrawn before its end: then connections ask again.
     var revision: Int { get }
 }
 
-/// The decision about an address that carries a right of its own.
+/// The decision about an address that contains a right of its own.
 package enum AddressRuling: Sendable, Hashable {
-    /// The address is admitted to the target after the right: a path that starts with a slash, and a query.
+    /// The address is admitted to the target after the right: a path that starts with a slash, and
+    /// a query.
     case admitted(target: String)
     /// The address is refused; `reason` is a sentence for the log, and not for the client.
     case refused(target: String, reason: String)

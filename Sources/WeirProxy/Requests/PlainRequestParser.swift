@@ -16,9 +16,9 @@ import Musl
 ///     request-line = method SP request-target SP HTTP-version CRLF
 ///     field-line   = field-name ":" OWS field-value OWS CRLF
 ///
-/// (RFC 9112 §3, §5.) It reports no errors: NIO's decoder gets all input that is incomplete, ambiguous, rare or
-/// wrong. That decoder can read every request, but makes an object of every field. Making these takes longer than
-/// answering from the disk.
+/// (RFC 9112 §3, §5.) It reports no errors: NIO's decoder gets all input that is incomplete,
+/// ambiguous, rare or wrong. That decoder can read every request, but makes an object of every
+/// field. Making these takes longer than answering from the disk.
 struct PlainRequestParser {
     /// The most bytes of a request that this parser reads.
     static let maximumSize = 4096
@@ -128,7 +128,7 @@ struct PlainRequestParser {
 }
 
 extension RequestHead {
-    /// Takes a `Connection` field with one option.
+    /// Reads a `Connection` field with one option.
     ///
     /// - Returns: false if it has other options.
     fileprivate mutating func take(connection options: UnsafeRawBufferPointer) -> Bool {
@@ -142,9 +142,10 @@ extension RequestHead {
     }
 }
 
-/// A request with a range; the next request of its connection nearly always differs only in its range.
+/// A request with a range; the next request of its connection nearly always differs only in its
+/// range.
 ///
-/// Such a request is compared with the last one, and only its range is read.
+/// The next request is compared with the last one, and only its range is read.
 final class RequestRepetition {
     private let head: RequestHead
     private let bytes: [UInt8]
@@ -186,8 +187,9 @@ final class RequestRepetition {
 
 /// Passes plain requests straight to the connection, until other input arrives.
 ///
-/// The first bytes that are not one whole plain request go to NIO's decoder, which is then added behind this handler.
-/// All later bytes of the connection go there, too. So the two never have to agree on where a request begins.
+/// The first bytes that are not one whole plain request go to NIO's decoder, which is then added
+/// behind this handler. All later bytes of the connection go there, too. So the two parsers never
+/// have to agree on where a request begins.
 final class PlainRequestReader: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

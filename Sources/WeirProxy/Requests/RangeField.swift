@@ -23,7 +23,8 @@ import Musl
 enum RangeField: Hashable, Sendable {
     /// The field does not count, so the answer is the whole resource.
     ///
-    /// It has another unit, is malformed, has a last position before the first, or has more than one range.
+    /// It has another unit, is malformed, has a last position before the first, or has more than
+    /// one range.
     case ignored
     /// The field is well formed, but no resource can satisfy it: `bytes=-0`.
     case unsatisfiable
@@ -40,7 +41,8 @@ enum RangeField: Hashable, Sendable {
         self = range
     }
 
-    /// Reads the form that players send, `bytes=0-65535` or `bytes=65536-`, with positions of at most 18 digits.
+    /// Reads the form that players send, `bytes=0-65535` or `bytes=65536-`, with positions of at
+    /// most 18 digits.
     ///
     /// - Returns: `nil` for any other form, which may be valid.
     init?(plain value: UnsafeRawBufferPointer) {
@@ -74,7 +76,8 @@ enum RangeField: Hashable, Sendable {
         return index > start ? number : nil
     }
 
-    /// Reads the only non-empty element of the list; `nil` if the list has no element, several, or a malformed one.
+    /// Reads the only non-empty element of the list; `nil` if the list has no element, several, or
+    /// a malformed one.
     private static func onlyElement(_ scanner: inout ASCIIScanner) -> RangeField? {
         var found: RangeField?
         while true {
@@ -102,7 +105,7 @@ enum RangeField: Hashable, Sendable {
             return .one(.from(first))
         case (let first?, let last?):
             guard last >= first else { return nil }
-            // The largest position has no end after it, so such a range is open.
+            // The largest position has no end after it, so the range is open.
             return last == .max ? .one(.from(first)) : .one(.span(first..<(last + 1)))
         }
     }

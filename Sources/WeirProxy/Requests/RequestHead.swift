@@ -93,7 +93,8 @@ struct RequestHead: Hashable, Sendable {
         set { self.fields.keepsAlive = newValue }
     }
 
-    /// Whether a body or another protocol follows the head; the proxy must not read it as the next request.
+    /// Whether a body or another protocol follows the head; the proxy must not read it as the next
+    /// request.
     var isFollowed: Bool {
         get { self.storage.fields.isFollowed }
         set { self.fields.isFollowed = newValue }
@@ -131,7 +132,8 @@ struct RequestHead: Hashable, Sendable {
         set { self.fields.authorization = newValue }
     }
 
-    /// How the asking page's site is related to this one, as a browser says (Fetch Metadata, `Sec-Fetch-Site`).
+    /// How the asking page's site is related to this one, as a browser says (Fetch Metadata,
+    /// `Sec-Fetch-Site`).
     var fetchSite: String? {
         get { self.storage.fields.fetchSite }
         set { self.fields.fetchSite = newValue }
@@ -193,7 +195,8 @@ struct RequestHead: Hashable, Sendable {
         let host: Host
     }
 
-    /// Whether another request has the same ``address``; a fast check for requests that differ only in their range.
+    /// Whether another request has the same ``address``; a fast check for requests that differ only
+    /// in their range.
     func isAboutTheSame(as other: RequestHead) -> Bool {
         self.storage === other.storage || self.address == other.address
     }
@@ -215,7 +218,7 @@ struct RequestHead: Hashable, Sendable {
 }
 
 extension RequestHead {
-    /// Takes the needed parts of a decoded head.
+    /// Copies the needed parts of a decoded head.
     init(_ head: HTTPRequestHead) {
         self.init(target: Self.inASCII(head.uri))
         switch head.method {
@@ -238,7 +241,7 @@ extension RequestHead {
         }
     }
 
-    /// Takes a field.
+    /// Stores the value of a field.
     ///
     /// Several fields of one name are one list (RFC 9110 §5.3).
     mutating func take(_ field: FieldName, _ value: String) {
@@ -276,9 +279,11 @@ extension RequestHead {
 
     /// The target with its characters outside of ASCII percent-encoded, as in a URL.
     ///
-    /// Swift strings with canonically equivalent characters are equal, but two such targets are two resources.
+    /// Swift strings with canonically equivalent characters are equal, but two such targets are two
+    /// resources.
     private static func inASCII(_ target: String) -> String {
-        // Bytes that are not UTF-8 have been replaced; such a target is refused.
+        // The decoder has replaced bytes that are not UTF-8; a target with replaced bytes is
+        // refused later.
         guard !target.utf8.allSatisfy({ $0 < 0x80 }), !target.unicodeScalars.contains("\u{FFFD}")
         else { return target }
         let digits = Array("0123456789ABCDEF".utf8)

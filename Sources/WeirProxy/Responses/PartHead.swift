@@ -6,8 +6,8 @@ import WeirSource
 
 /// The heads of one resource's parts: bytes that are made once, with gaps for the changing numbers.
 ///
-/// A player asks for one part after the other. A new head for each would cost half as much as the rest of a short
-/// response.
+/// A player asks for one part after the other. A new head for each would cost half as much as the
+/// rest of a short response.
 final class PartHead {
     private let description: ResourceDescription
     private var bytes: [UInt8]
@@ -15,12 +15,13 @@ final class PartHead {
     /// The age in the last head.
     private var age: Int64
     private let datePosition: Int
-    /// The positions of the length, of the first and the last byte position, and of the age if there is one.
+    /// The positions of the length, of the first and the last byte position, and of the age if
+    /// there is one.
     private let gaps: [Int]
 
     /// Makes the bytes from the head of a part.
     ///
-    /// `nil` unless the head has a date, is that of a part, and leaves the connection open.
+    /// `nil` unless the head has a date, belongs to a part, and leaves the connection open.
     ///
     /// - Parameters:
     ///   - head: the head of any part of the resource.
@@ -43,7 +44,7 @@ final class PartHead {
         self.gaps = gaps
     }
 
-    /// The age in the last head, if it is of the same second and of the same resource.
+    /// The age in the last head, if that head was for the same second and the same resource.
     ///
     /// This age is still true. Asking the source for it takes as long as finding the bytes.
     func lastAge(of description: ResourceDescription, at date: Int64) -> Int64? {

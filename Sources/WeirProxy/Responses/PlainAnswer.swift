@@ -14,7 +14,8 @@ struct PlainAnswer: Hashable, Sendable {
     var retryAfter: Int?
     /// Whether the response lists the served methods.
     var listsMethods = false
-    /// Whether the connection ends with the response, such as when the start of the next request is unknown.
+    /// Whether the connection ends with the response, such as when the start of the next request is
+    /// unknown.
     var closes = false
 
     static let healthy = PlainAnswer(status: 200, sentence: "ok")
@@ -77,7 +78,7 @@ struct PlainAnswer: Hashable, Sendable {
         sentence: "The request's target is not a valid path."
     )
 
-    /// Some servers resolve such a path to another one.
+    /// Some servers resolve a path with these segments to another path.
     static let dotSegment = PlainAnswer(
         status: 400,
         sentence:
@@ -135,8 +136,8 @@ struct PlainAnswer: Hashable, Sendable {
 extension PlainAnswer {
     /// Reports a failure at the source to a player and its user.
     ///
-    /// The status says where to look: 4xx at the origin's own answer, 502 and 504 between the proxy and the origin,
-    /// 500 in the proxy. The sentence is the failure's own.
+    /// The status says where to look: 4xx at the origin's own answer, 502 and 504 between the proxy
+    /// and the origin, 500 in the proxy. The sentence is the failure's own.
     init(_ failure: any Error) {
         guard let failure = failure as? SourceError else {
             self = failure is CancellationError ? .closed : .unexplained
@@ -157,7 +158,8 @@ extension PlainAnswer {
 
     /// The sentence of a log for a failure at the source.
     ///
-    /// - Returns: `nil` for a range past the end, which players ask for on purpose, and for a cancelled reading.
+    /// - Returns: `nil` for a range past the end, which players ask for on purpose, and for a
+    ///   cancelled reading.
     static func sentence(of failure: any Error) -> String? {
         let answer = PlainAnswer(failure)
         return answer == .closed ? nil : answer.sentence
@@ -180,7 +182,8 @@ extension PlainAnswer {
         case .cacheFailed: 500
         case .throttled, .closed: 503
         case .timedOut, .offline: 504
-        // Unreachable, insecure, originFailed, badAnswer, truncated, notMedia, changed, failed, and later codes.
+        // Unreachable, insecure, originFailed, badAnswer, truncated, notMedia, changed, failed, and
+        // later codes.
         default: 502
         }
     }

@@ -49,7 +49,8 @@ struct ResponseHead: Hashable, Sendable {
     var retryAfter: Int?
     /// Whether the connection ends with the response.
     var closes: Bool
-    /// Whether the client speaks HTTP/1.0, so that the head must say that the connection stays open.
+    /// Whether the client speaks HTTP/1.0, so that the head must say that the connection stays
+    /// open.
     var isHTTP10: Bool
     /// The cross-origin fields; `nil` if no site is allowed at all.
     var crossOrigin: CrossOrigin?
@@ -159,7 +160,8 @@ extension ResponseHead {
             writer.write("\r\n")
         }
         if let tag = self.entityTag {
-            // A player may keep the answer, and use the tag to ask whether it is still good.
+            // A player may keep the answer, and use the tag to ask whether the answer is still
+            // valid.
             writer.write("ETag: ")
             writer.write(tag)
             writer.write("\r\nCache-Control: private, no-cache\r\n")
@@ -168,16 +170,16 @@ extension ResponseHead {
         }
         writer.write("X-Content-Type-Options: nosniff\r\n")
         if let type = self.contentType, !Self.isInert(type) {
-            // Content that a browser would run comes from an origin. It must not share the site of the page and of
-            // all media.
+            // Content that a browser would run comes from an origin. It must not share the site of
+            // the page and of all media.
             writer.write(
                 "Content-Security-Policy: sandbox; default-src 'none'; style-src 'unsafe-inline'\r\n"
             )
         }
         if self.listsMethods { writer.write("Allow: GET, HEAD, OPTIONS\r\n") }
         if self.isChallenge {
-            // Every 401 has a challenge (RFC 9110 §11.6.1). No player knows the scheme, so no player asks its user
-            // for a password: the missing credential is Weir's.
+            // Every 401 has a challenge (RFC 9110 §11.6.1). No player knows the scheme, so no
+            // player asks its user for a password: the missing credential is Weir's.
             writer.write("WWW-Authenticate: Weir-Origin\r\n")
         }
         if let seconds = self.retryAfter {
@@ -246,7 +248,8 @@ extension ResponseHead {
         }
     }
 
-    /// Writes the status line, always of HTTP/1.1, whatever version the client speaks (RFC 9110 §2.5).
+    /// Writes the status line, always of HTTP/1.1, whatever version the client speaks (RFC 9110
+    /// §2.5).
     static func writeStatusLine(_ status: Int, into writer: inout HeadWriter) {
         switch status {
         case 200: writer.write("HTTP/1.1 200 OK\r\n")

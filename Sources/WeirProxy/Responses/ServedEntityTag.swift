@@ -10,7 +10,8 @@ import WeirSource
 enum ServedEntityTag: Hashable, Sendable {
     /// The origin's own tag, with its quotes: its bytes are passed on as received.
     case origin(String)
-    /// The generation's name: the origin identifies the bytes in another way, or they are decrypted.
+    /// The generation's name: the origin identifies the bytes in another way, or they are
+    /// decrypted.
     case generation(GenerationID)
 
     /// The most bytes of an origin's tag that is passed on.
@@ -18,7 +19,8 @@ enum ServedEntityTag: Hashable, Sendable {
 
     /// The tag of a resource.
     ///
-    /// - Returns: `nil` for a resource that nothing strong identifies: two of its versions could get the same tag.
+    /// - Returns: `nil` for a resource without a strong identity: two of its versions could get the
+    ///   same tag.
     init?(_ description: ResourceDescription) {
         switch description.validator {
         case .entityTag(let tag) where Self.isSendable(tag):
