@@ -5,18 +5,19 @@ import WeirCache
 
 /// Decides how a process uses a cache directory: as its owner, through its owner, or not at all.
 ///
-/// The machine receives events with their times, and returns effects; it does nothing itself. While the directory
-/// is being opened, exactly one of ``Effect/open``, ``Effect/connect`` and ``Effect/wait(_:)`` runs. Its result is
-/// the next event:
+/// The machine receives events with their times, and returns effects; it does nothing itself. While
+/// the directory is being opened, exactly one of ``Effect/open``, ``Effect/connect`` and
+/// ``Effect/wait(_:)`` runs. Its result is the next event:
 ///
 ///     open ─▶ opened ─▶ owning
 ///          ─▶ openFailed: another process has the lock ─▶ connect ─▶ reached ─▶ using
-///          │                                                     ─▶ notReached ─▶ wait ─▶ waited ─▶ open
+///          │                                                     ─▶ notReached ─▶ wait
 ///          ─▶ openFailed for another reason ─▶ without
+///     wait ─▶ waited ─▶ open
 ///
-/// The loss of an owner is an event: its connections end. A free lock and a new endpoint do not cause events on
-/// every platform. Therefore the machine tries again after ``firstDelay``, then after twice as long each time up to
-/// ``longestDelay``, for ``patience`` in all.
+/// The loss of an owner is an event: its connections end. A free lock and a new endpoint do not
+/// cause events on every platform. Therefore the machine tries again after ``firstDelay``, then
+/// after twice as long each time up to ``longestDelay``, for ``patience`` in all.
 struct AccessMachine<Owner: Sendable>: Sendable {
     /// How the process uses the directory.
     enum State: Sendable {
@@ -26,7 +27,8 @@ struct AccessMachine<Owner: Sendable>: Sendable {
         case owning(Owner)
         /// Another process owns it; each owner that is found has its own number.
         case using(number: Int, since: Duration)
-        /// The process cannot use the directory, for this reason; the next use after that time tries again.
+        /// The process cannot use the directory, for this reason; the next use after that time
+        /// tries again.
         case without(CacheError, until: Duration)
         case closed
     }
@@ -82,9 +84,10 @@ struct AccessMachine<Owner: Sendable>: Sendable {
         /// Try to connect to the owner.
         case connect
         case wait(Duration)
-        /// End the running one of these three.
+        /// End the running ``open``, ``connect`` or ``wait(_:)``.
         case cancel
-        /// Stop answering other processes; there is another owner already, or the directory is gone.
+        /// Stop answering other processes; there is another owner already, or the directory is
+        /// gone.
         case retire(Owner)
         /// Close a directory that was opened too late.
         case discard(Owner)
@@ -138,7 +141,8 @@ struct AccessMachine<Owner: Sendable>: Sendable {
         }
     }
 
-    /// The owner whose directory must be checked because its cache degraded; not again before a pause.
+    /// The owner whose directory must be checked because its cache degraded; not again before a
+    /// pause.
     mutating func ownerToCheck(at now: Duration) -> Owner? {
         guard case .owning(let owner) = self.state, let due = self.nextLook, due <= now else {
             return nil
@@ -201,7 +205,8 @@ struct AccessMachine<Owner: Sendable>: Sendable {
             guard self.hasEndpoint else {
                 return self.goWithout(self.solitude, after: opening, until: now + self.pause)
             }
-            // The first opening does not connect: the process connects to the owner when it needs the directory.
+            // The first opening does not connect: the process connects to the owner when it needs
+            // the directory.
             if case .start = opening.former { return self.use(after: opening, at: now) }
             return [.connect]
         case .reached:
@@ -258,7 +263,7 @@ struct AccessMachine<Owner: Sendable>: Sendable {
         return effects + [.tellDegraded(error.message), .settle]
     }
 
-    /// The effects of the end of the opening.
+    /// The effects of leaving the state `opening`.
     private func leave(_ opening: Opening, isUsable: Bool) -> [Effect] {
         let recovery: [Effect] = isUsable ? [.tellRecovered] : []
         return switch opening.former {

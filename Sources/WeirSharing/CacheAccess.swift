@@ -7,21 +7,23 @@ package import WeirSource
 
 /// This process's access to a cache directory: as its owner, through its owner, or not at all.
 ///
-/// When the owner goes, the first process that notices takes over. When the disk fails, media play without a cache,
-/// and the directory is tried again after a pause. `AccessMachine` decides; this class performs its effects.
+/// When the owner has gone, the first process that notices it becomes the owner. When the disk
+/// fails, media play without a cache, and the directory is tried again after a pause.
+/// `AccessMachine` decides; this class performs its effects.
 package final class CacheAccess: Sendable {
     typealias Machine = AccessMachine<CacheOwner>
 
     /// The cache directory, as an absolute path.
     package let directory: String
 
-    /// Raised whenever the kind of access has changed, and when it is closed.
+    /// Raised whenever the kind of access has changed, and when the access is closed.
     package let changes = Signal()
     let timeline: Timeline
 
-    /// The settings of the download queue, if the user has set any, and the owner that knows them.
+    /// The settings of the download queue, if the user has set any, and the number of the owner
+    /// that has received them.
     let downloadSettings = Mutex<(wanted: DownloadSettings?, hearer: Int?)>((nil, nil))
-    /// The task that sends them to an owner, one after the other.
+    /// The newest task that sends settings to an owner; each task waits for the previous one.
     let settingsTelling = Mutex<Task<Void, any Error>?>(nil)
 
     /// The callback for bytes that have become durable, while this process owns the directory.
@@ -43,10 +45,12 @@ package final class CacheAccess: Sendable {
     ///   - limits: how much it may hold; the owner's limits apply while another process owns it.
     ///   - maximumOpenFiles: how many files of the cache stay open when no reader uses them.
     ///   - attributes: attributes of the directory for the system.
-    ///   - observer: receives an event when the cache degrades and recovers, and the loader's events.
+    ///   - observer: receives an event when the cache degrades and recovers, and the loader's
+    ///     events.
     ///   - pause: how long an unusable directory is not tried again.
     ///   - clock: measures the time between two processes.
-    ///   - endpoint: finds the endpoint of a directory's owner; `nil` for an owner that answers no other process.
+    ///   - endpoint: finds the endpoint of a directory's owner; `nil` for an owner that answers no
+    ///     other process.
     /// - Throws: `CacheError` if the path is not a directory, or cannot be used at any time.
     package init(
         directory: String,
@@ -64,7 +68,8 @@ package final class CacheAccess: Sendable {
         let machine = EffectQueue<Machine, Machine.Effect>(
             Machine(directory: path, pause: pause, hasEndpoint: hasEndpoint)
         )
-        // A weak reference: the machine holds the owner, the owner the cache, and the cache this observer.
+        // A weak reference: the machine holds the owner, the owner the cache, and the cache this
+        // observer.
         let note: SourceObserver = { [weak machine] event in
             let now = timeline.elapsed()
             switch event {
@@ -100,8 +105,8 @@ package final class CacheAccess: Sendable {
         self.step.withLock { $0?.cancel() }
         guard let owner = self.owner else { return }
         owner.stopAnswering()
-        // An unstructured task: it ends when the directory is closed. Without it, remaining work for other
-        // processes would keep the directory from the next owner.
+        // An unstructured task: it ends when the directory is closed. Without this task, remaining
+        // work for other processes would keep the directory from the next owner.
         Task { await owner.close() }
     }
 
@@ -147,13 +152,15 @@ package final class CacheAccess: Sendable {
         }
     }
 
-    /// Performs work with the directory through the present kind of access; repeats it after the owner has gone.
+    /// Performs work with the directory through the present kind of access; repeats the work after
+    /// the owner has gone.
     ///
     /// - Parameters:
     ///   - attempts: how often to try.
     ///   - body: the work.
     /// - Returns: the result of `body`.
-    /// - Throws: the error of `body`; `PeerError.disconnected` after the last attempt; `CancellationError`.
+    /// - Throws: the error of `body`; `PeerError.disconnected` after the last attempt;
+    ///   `CancellationError`.
     func reach<Result>(
         attempts: Int,
         _ body: (Machine.State) async throws -> Result
@@ -211,13 +218,15 @@ package final class CacheAccess: Sendable {
         }.get()
     }
 
-    /// Works in the process that owns the directory; works again after that process has gone and another owns it.
+    /// Works in the process that owns the directory; works again after that process has gone and
+    /// another owns it.
     ///
     /// - Parameters:
     ///   - here: the work if this process owns the directory.
     ///   - elsewhere: the work if another process does; its argument is the owner's number.
     /// - Returns: the result of the work.
-    /// - Throws: the error of the work; `CacheError` if no directory can be used; `CancellationError`.
+    /// - Throws: the error of the work; `CacheError` if no directory can be used;
+    ///   `CancellationError`.
     func withOwner<Result>(
         _ here: (CacheOwner) async throws -> Result,
         elsewhere: (_ number: Int) async throws -> Result
@@ -267,7 +276,7 @@ package final class CacheAccess: Sendable {
         CacheError(.closed, "The library was closed while it was still in use; open it again.")
     }
 
-    /// The reason why a directory whose owner goes repeatedly cannot be used.
+    /// The reason why a directory cannot be used whose owner disconnects again and again.
     package var lostError: CacheError {
         CacheError(
             .inUse,
@@ -348,8 +357,9 @@ package final class CacheAccess: Sendable {
 
     /// Whether media may play without the directory.
     ///
-    /// `true` if the disk failed, is full or cannot be written, if file descriptors or memory ran out, or if a
-    /// newer Weir wrote the directory. The caller also checks that the path is a cache directory.
+    /// `true` if the disk failed, is full or cannot be written, if file descriptors or memory ran
+    /// out, or if a newer Weir wrote the directory. The caller also checks that the path is a cache
+    /// directory.
     private static func mayPass(_ error: CacheError) -> Bool {
         switch error.code {
         case .full, .io, .exhausted, .notWritable, .newerFormat: true

@@ -64,7 +64,8 @@ final class OwnedResource: Sendable {
 
 /// Owns a cache directory: keeps its resources for all users, in this process and in others.
 package final class CacheOwner: Sendable {
-    /// How many requests are answered at once; the same number of further connections may supply orders.
+    /// How many requests are answered at once; the same number of further connections may supply
+    /// orders.
     private static let longestQueue = 512
 
     package let cache: Cache
@@ -149,7 +150,7 @@ package final class CacheOwner: Sendable {
         await resource.cached.close()
     }
 
-    /// Gives a use of a resource a number for other connections.
+    /// Returns a number by which other connections refer to this use of a resource.
     func begin(_ resource: OwnedResource) -> UInt64 {
         self.uses.withLock { uses in
             uses.last += 1
@@ -185,8 +186,8 @@ package final class CacheOwner: Sendable {
 
     /// Ends everything, and releases the directory.
     func close() async {
-        // The result of a download may not be written yet. If it cannot be written, the next owner determines it
-        // again.
+        // The result of a download may not be written yet. If it cannot be written, the next owner
+        // determines it again.
         try? await self.downloads.flush()
         self.stopAnswering()
         let resources = self.resources.withLock { $0.all }
@@ -282,8 +283,8 @@ private struct OwnerSession: Sendable {
             })
         case .watchDownloads: await self.showDownloads()
         case .command(let command):
-            // Owned by this call, which cancels it. Comparing may take minutes, and the user needs to know that the
-            // owner is alive.
+            // Owned by this call, which cancels it. Comparing may take minutes, and the user needs
+            // to know that the owner is alive.
             let pulse = Task { [connection] in await connection.pulse() }
             await self.connection.send(answer: { [cache = self.owner.cache] in
                 .done(try await command.perform(on: cache))
@@ -299,7 +300,7 @@ private struct OwnerSession: Sendable {
         self.connection.close()
     }
 
-    /// Lets a user play a resource, and borrows its origin, while the connection lasts.
+    /// Lets a user play a resource, and borrows the user's origin, while the connection lasts.
     private func lend(_ name: SharedResource, _ policy: LoadPolicy) async {
         let resource = self.owner.resource(name, policy: policy)
         let origin = RemoteOrigin(self.connection, self.owner.orders, self.owner.timeline)

@@ -7,9 +7,9 @@ import WeirSource
 
 /// The origins of all users that play a resource, for its missing bytes; the newest is asked first.
 ///
-/// Each user lends its own origin, with its credentials, and takes it back when it leaves.
+/// Each user lends its own origin, with its credentials, and takes the origin back when it leaves.
 final class OriginPool: ByteSource {
-    /// An origin that a user has lent; releasing this object takes it back.
+    /// An origin that a user has lent; releasing this object takes the origin back.
     final class OriginLease: Sendable {
         private let number: UInt64
         private let origin: OriginPool
@@ -63,7 +63,7 @@ final class OriginPool: ByteSource {
         self.tell(false)
     }
 
-    /// Asks the newest origin first, then the next ones if it is gone or fails.
+    /// Asks the newest origin first, then each next one if the one before is gone or fails.
     ///
     /// A user with a wrong credential, or without a network, does not harm other users.
     private func ask<Answer>(
@@ -74,8 +74,8 @@ final class OriginPool: ByteSource {
         while let lender = self.lenders.withLock({ $0.all.last { $0.number < asked } }) {
             asked = lender.number
             do {
-                // The resource has a limited number of retries, so an origin that is asked after a failure gets one
-                // try.
+                // The resource has a limited number of retries, so an origin that is asked after a
+                // failure gets one try.
                 return try await RetryAllowance.$isSpent.withValue(failure != nil) {
                     try await question(lender.origin)
                 }
@@ -95,13 +95,16 @@ final class OriginPool: ByteSource {
     }
 }
 
-/// The owner's orders to users that lend their origins, until they connect with the answer.
+/// The owner's orders to users that lend their origins, until the users connect with the answers.
 final class PendingOrders: Sendable {
     private typealias Answer = AsyncStream<PeerConnection>.Continuation
 
     private let orders = Mutex<(last: UInt64, all: [UInt64: Answer])>((0, [:]))
 
-    /// Returns a number for a new order, which must be ended, and the one connection that answers it.
+    /// Returns a number for a new order, and a stream that yields the one connection with the
+    /// answer.
+    ///
+    /// The caller must end the order with ``end(_:)``.
     func begin() -> (number: UInt64, answers: AsyncStream<PeerConnection>) {
         let (answers, answer) = AsyncStream.makeStream(of: PeerConnection.self)
         let number = self.orders.withLock { orders in

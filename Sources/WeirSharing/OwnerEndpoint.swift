@@ -11,23 +11,26 @@ package enum PeerError: Error {
     case silent
 }
 
-/// The means by which the owner of a cache directory answers other processes, and they reach it.
+/// The means by which the owner of a cache directory answers other processes, and by which these
+/// reach the owner.
 ///
-/// The module WeirSharingSocket has the only implementation, a Unix socket. On platforms where no other process
-/// sees an application's folders, a directory has no endpoint.
+/// The module WeirSharingSocket has the only implementation, a Unix socket. On platforms where no
+/// other process sees an application's folders, a directory has no endpoint.
 package protocol OwnerEndpoint: Sendable {
     /// Connects to the owner.
     ///
     /// - Throws: ``PeerError/disconnected`` if no process listens; `CancellationError`.
     func connect() async throws -> any FrameChannel
 
-    /// Answers other processes in place of the previous owner, until the task is cancelled; only for the owner.
+    /// Answers other processes in place of the previous owner, until the task is cancelled; only
+    /// for the owner.
     ///
     /// - Parameters:
-    ///   - publish: does the given work if this process is still the owner, and prevents another process from
-    ///     becoming the owner in the meantime. Returns whether the work was done.
+    ///   - publish: does the given work if this process is still the owner, and prevents another
+    ///     process from becoming the owner in the meantime. Returns whether the work was done.
     ///   - answer: answers one process; runs for several at the same time.
-    /// - Throws: ``PeerError/disconnected`` if this process is no longer the owner; an error of the system.
+    /// - Throws: ``PeerError/disconnected`` if this process is no longer the owner; an error of the
+    ///   system.
     func serve(
         publish: (() -> Bool) -> Bool,
         answer: @escaping @Sendable (any FrameChannel) async -> Void
@@ -50,7 +53,8 @@ package typealias EndpointResolver =
 ///
 /// Any task may send; one task reads. The connection ends with the last reference to this object.
 package protocol FrameChannel: AnyObject, Sendable {
-    /// Sends a frame; returns when the system has accepted it, so that a slow reader slows the sender.
+    /// Sends a frame; returns when the system has accepted it, so that a slow reader slows the
+    /// sender.
     ///
     /// - Throws: any error if the connection has ended.
     func send(_ frame: Frame) async throws

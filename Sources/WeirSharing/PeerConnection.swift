@@ -7,7 +7,7 @@ import WeirSource
 
 /// A connection between the owner of a cache directory and one of its users, for one request.
 ///
-/// Either end leaves by closing it. Any task may send; one task reads.
+/// Either end leaves by closing the connection. Any task may send; one task reads.
 final class PeerConnection: Sendable {
     private static let pulseTime = Duration.seconds(2)
     private static let longestSilence = Duration.seconds(10)
@@ -47,10 +47,11 @@ final class PeerConnection: Sendable {
         if isClosed { connection.close() }
     }
 
-    /// Regularly tells the other end that this end is alive, and closes the connection after a long silence.
+    /// Regularly tells the other end that this end is alive, and closes the connection after a long
+    /// silence.
     ///
-    /// The other process then hangs or has gone. Returns after such a silence, or when the task is cancelled;
-    /// closes the connection in both cases.
+    /// The other process then hangs or has gone. Returns after the silence, or when the task is
+    /// cancelled; closes the connection in both cases.
     func keepAlive() async {
         while (try? await self.timeline.sleep(Self.pulseTime)) != nil,
             self.channel.silence < Self.longestSilence
@@ -133,8 +134,8 @@ final class PeerConnection: Sendable {
 
     /// The next frame, which must be a message.
     ///
-    /// - Throws: ``PeerError/disconnected`` when the other end has gone or sends bytes instead; `CacheError` like
-    ///   ``Message/init(decoding:)``; `CancellationError`.
+    /// - Throws: ``PeerError/disconnected`` when the other end has gone or sends bytes instead;
+    ///   `CacheError` like ``Message/init(decoding:)``; `CancellationError`.
     func message() async throws -> Message {
         guard case .message(let content)? = await self.next() else {
             try Task.checkCancellation()
@@ -143,7 +144,7 @@ final class PeerConnection: Sendable {
         return try Message(decoding: content)
     }
 
-    /// The next message; throws it if it is an error.
+    /// The next message; throws the error if the message reports one.
     func answer() async throws -> Message {
         let answer = try await self.message()
         if case .failure(let error) = answer { throw error }

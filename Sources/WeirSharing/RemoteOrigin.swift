@@ -5,9 +5,11 @@ import Synchronization
 import WeirCache
 import WeirSource
 
-/// The origin of a user, which is another process; the owner of the cache directory reads through it.
+/// The origin of a user, which is another process; the owner of the cache directory reads through
+/// it.
 ///
-/// Each call sends an order over the user's connection. The answer comes over a separate connection.
+/// Each call sends an order over the user's connection. The answer comes over a separate
+/// connection.
 final class RemoteOrigin: ByteSource {
     /// How long a user may take to connect with an answer.
     private static let patience = Duration.seconds(10)
@@ -55,8 +57,9 @@ final class RemoteOrigin: ByteSource {
             self.orders.end(number)
         }
         guard !self.user.isClosed else { throw PeerError.disconnected }
-        // An unstructured task: it ends when the message is sent, and ends the order if that fails. The cancellation
-        // of a reader must not reach it: a cancelled send closes the user's connection.
+        // An unstructured task: it ends when the message is sent, and ends the order if that fails.
+        // The cancellation of a reader must not reach this task: a cancelled send closes the user's
+        // connection.
         Task { [user, orders] in
             do {
                 try await user.send(.order(number, order))
@@ -64,8 +67,8 @@ final class RemoteOrigin: ByteSource {
                 orders.end(number)
             }
         }
-        // Owned by this call, which cancels it. A user that cannot connect cannot report that, so a deadline ends the
-        // order.
+        // Owned by this call, which cancels it. A user that cannot connect cannot report that, so a
+        // deadline ends the order.
         let deadline = Task { [orders, timeline] in
             guard (try? await timeline.sleep(Self.patience)) != nil else { return }
             orders.end(number)

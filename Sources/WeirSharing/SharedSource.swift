@@ -8,9 +8,9 @@ package import WeirSource
 
 /// A resource that the owner of the cache directory keeps: this process, or another process.
 ///
-/// Readers do not notice a change of the owner: the next owner supplies the remaining bytes of the same generation.
-/// If it cannot, the reading ends with `SourceError.Code.changed`. If no directory can be used, bytes come directly
-/// from the origin.
+/// Readers do not notice a change of the owner: the next owner supplies the remaining bytes of the
+/// same generation. If the next owner cannot, the reading ends with `SourceError.Code.changed`. If
+/// no directory can be used, bytes come directly from the origin.
 package final class SharedSource: ByteSource {
     /// How often in a row a reading may break off, without a byte in between, before it fails.
     private static let attempts = 20
@@ -42,8 +42,8 @@ package final class SharedSource: ByteSource {
     ///
     /// - Parameters:
     ///   - name: the resource.
-    ///   - policy: which bytes to fetch, and when. While other users play the resource, the first user's policy
-    ///     applies.
+    ///   - policy: which bytes to fetch, and when. While other users play the resource, the first
+    ///     user's policy applies.
     ///   - origin: the source of missing bytes.
     ///   - access: the access to the cache.
     package init(
@@ -87,7 +87,8 @@ package final class SharedSource: ByteSource {
         return resource?.cached.residentSlice(range)
     }
 
-    /// Opens the cached bytes, or asks the other process that owns the directory for the held ranges.
+    /// Opens the cached bytes, or asks the other process that owns the directory for the held
+    /// ranges.
     ///
     /// Bytes of another process cannot be lent, but ``availability`` includes them.
     package func openHeld() async {
@@ -186,12 +187,14 @@ package final class SharedSource: ByteSource {
     /// The reason for closing; `nil` while the source is open.
     private var closingError: SourceError? { self.state.withLock { $0.closingError } }
 
-    /// Asks the process that owns the directory; asks again after that process has gone and another owns it.
+    /// Asks the process that owns the directory; asks again after that process has gone and another
+    /// owns it.
     ///
-    /// - Parameter body: the question, to the loader of this process or the connection to another process. If no
-    ///   directory can be used, it goes to the origin.
+    /// - Parameter body: the question, to the loader of this process or the connection to another
+    ///   process. If no directory can be used, the question goes to the origin.
     /// - Returns: the result of `body`.
-    /// - Throws: the error of `body`; `SourceError` if the source is closed, or every process breaks off.
+    /// - Throws: the error of `body`; `SourceError` if the source is closed, or every process
+    ///   breaks off.
     func withOwner<Result>(
         _ body: (any ByteSource) async throws -> Result
     ) async throws -> Result {
@@ -205,7 +208,7 @@ package final class SharedSource: ByteSource {
         }
     }
 
-    /// As the access's own function, while the source is open.
+    /// Calls the access's `reach`, while the source is open.
     private func reach<Result>(
         _ body: (CacheAccess.Machine.State) async throws -> Result
     ) async throws -> Result {
@@ -262,7 +265,8 @@ package final class SharedSource: ByteSource {
         return connection
     }
 
-    /// The held bytes, as the present owner reports them, and the owner's number if it is another process.
+    /// The held bytes, as the present owner reports them, and the owner's number if it is another
+    /// process.
     ///
     /// `nil` when the source is closed.
     private func currentChanges() async -> (AsyncStream<Availability>, user: Int?)? {

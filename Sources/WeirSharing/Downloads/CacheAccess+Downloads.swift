@@ -36,11 +36,12 @@ extension CacheAccess {
     /// The minimum time between two lists of the downloads.
     private static var downloadsPause: Duration { .milliseconds(100) }
 
-    /// Carries out a command on the download queue; its changes are durable when this returns.
+    /// Carries out a command on the download queue; its changes are durable when the function
+    /// returns.
     ///
     /// - Returns: whether the download exists.
-    /// - Throws: `CacheError` if the directory cannot be used, the queue is full or the change could not be
-    ///   written; `CancellationError`.
+    /// - Throws: `CacheError` if the directory cannot be used, the queue is full or the change
+    ///   could not be written; `CancellationError`.
     @discardableResult
     package func perform(downloads command: DownloadCommand) async throws -> Bool {
         try await self.withOwner { owner in
@@ -72,11 +73,13 @@ extension CacheAccess {
     /// Every download, if this process owns the directory.
     package var ownDownloads: [DownloadStatus]? { self.owner?.downloads.statuses }
 
-    /// Sets the state of the network, and its permitted use, for the queue of this process or of the owner.
+    /// Sets the state of the network, and its permitted use, for the queue of this process or of
+    /// the owner.
     package func use(_ settings: DownloadSettings) {
         self.downloadSettings.withLock { $0 = (settings, nil) }
         if let owner = self.owner { return owner.downloads.report(.set(settings)) }
-        // An unstructured task: it ends when the owner has the settings, which are sent before every command.
+        // An unstructured task: it ends when the owner has the settings, which are sent before
+        // every command.
         Task { [weak self] in _ = try? await self?.perform(downloads: .list) }
     }
 
@@ -112,7 +115,8 @@ extension CacheAccess {
 
     /// Every download, now and after each change, in any owner's queue, until the access is closed.
     ///
-    /// A slow listener gets the newest list only. While no directory can be used, the stream yields nothing.
+    /// A slow listener gets the newest list only. While no directory can be used, the stream yields
+    /// nothing.
     package func downloadSnapshots() -> AsyncStream<[DownloadStatus]> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: [DownloadStatus].self,
@@ -125,7 +129,7 @@ extension CacheAccess {
                 guard let state = try? await self?.settledState() else { break }
                 if case .closed = state { break }
                 await self?.follow(state) { continuation.yield($0) }
-                // Another owner, or the next attempt to open the directory, is a change.
+                // A new owner, and the next attempt to open the directory, count as a change.
                 guard case .owning = state else { continue }
                 guard (try? await changes.wait(after: count)) != nil else { break }
             }
@@ -174,7 +178,8 @@ extension CacheAccess {
 }
 
 extension SharedSource {
-    /// Lends the origin to the owner of the directory without reading, until the source is closed or the owner goes.
+    /// Lends the origin to the owner of the directory without reading, until the source is closed
+    /// or the owner goes.
     ///
     /// - Throws: the errors of a reading.
     package func lend() async throws {

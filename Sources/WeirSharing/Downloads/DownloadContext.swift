@@ -5,7 +5,8 @@ import WeirCache
 
 /// The application's data for a download, from which it creates the medium again after a restart.
 package struct DownloadContext: Hashable, Sendable {
-    /// The maximum size of a context in bytes: a full queue then still fits into a message and into memory.
+    /// The maximum size of a context in bytes: a full queue then still fits into a message and into
+    /// memory.
     package static let maximumCount = 4096
 
     /// The application's bytes, which Weir does not interpret.
@@ -14,7 +15,7 @@ package struct DownloadContext: Hashable, Sendable {
     /// The context of a download for which the application stores no data.
     package static let empty = DownloadContext(unchecked: [])
 
-    /// Takes the application's bytes.
+    /// Creates a context from the application's bytes.
     ///
     /// - Returns: `nil` for more than ``maximumCount`` bytes.
     package init?(_ bytes: some Collection<UInt8>) {

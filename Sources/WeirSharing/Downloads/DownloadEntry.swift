@@ -6,8 +6,8 @@ import WeirSource
 
 /// A download as the queue's file stores it: the resource, the user's settings and the result.
 ///
-/// It contains no address with its query, no header and no token (law 9), unless the application has put one into
-/// the context. It contains no progress, which follows from the cached bytes.
+/// It contains no address with its query, no header and no token (law 9), unless the application
+/// has put one into the context. It contains no progress, which follows from the cached bytes.
 struct DownloadEntry: Hashable, Sendable {
     /// How a download ended.
     enum Outcome: Hashable, Sendable {
@@ -23,7 +23,7 @@ struct DownloadEntry: Hashable, Sendable {
     var isPinned: Bool
     /// Whether the user has paused it.
     var isPaused = false
-    /// Whether the download has set the pin, which is then removed with it.
+    /// Whether the download has set the pin; then the pin is removed with the download.
     var hasPinned = false
     /// The result, if the download has ended.
     var outcome: Outcome?
@@ -47,12 +47,12 @@ struct DownloadEntry: Hashable, Sendable {
 
 /// One change of the queue, as its file stores it.
 ///
-/// Applying a change a second time at its place has no effect.
+/// Applying the same change twice in a row has the effect of applying it once.
 enum DownloadRecord: Hashable, Sendable {
     /// The new state of the download; a new download comes after all others.
     case entry(DownloadEntry)
     case removed(String)
-    /// The new index of the download, counted without it.
+    /// The new index of the download, counted among the other downloads.
     case moved(String, to: Int)
 }
 
@@ -122,8 +122,8 @@ extension DownloadRecord {
 
     /// Reads a record of the file.
     ///
-    /// - Returns: `nil` for an unknown kind, which only adds to the other records, or for a payload that its kind
-    ///   cannot have.
+    /// - Returns: `nil` for an unknown kind, which only adds to the other records, or for a payload
+    ///   that its kind cannot have.
     init?(_ record: RecordLog.Record) {
         var buffer = WireBuffer(record.payload)
         do throws(CacheError) {
@@ -156,7 +156,8 @@ extension DownloadRecord {
 }
 
 extension SourceError {
-    /// A failure in the form of the first records: the name of a code of this type or of `CacheError`, or `failed`.
+    /// A failure in the form of the first records: the name of a code of this type or of
+    /// `CacheError`, or `failed`.
     fileprivate init(formerCode name: String, _ message: String) {
         let fallback: Code = CacheError.Code(named: name) == nil ? .failed : .cacheFailed
         self.init(Code(named: name) ?? fallback, message)

@@ -7,8 +7,8 @@ import WeirCache
 
 /// The file of a queue: writes each change on its own thread, in order, and makes it durable.
 ///
-/// A change that could not be written is written later: with the next change, when the cache may have room again,
-/// or when the directory is released. A file without downloads is removed.
+/// A change that could not be written is written later: with the next change, when the cache may
+/// have room again, or when the directory is released. A file without downloads is removed.
 final class DownloadJournal: Sendable {
     fileprivate struct State {
         var log: RecordLog
@@ -22,7 +22,8 @@ final class DownloadJournal: Sendable {
         var failure: CacheError?
     }
 
-    /// The number of records, in addition to two for each download, above which the file is rewritten.
+    /// The number of records, in addition to two for each download, above which the file is
+    /// rewritten.
     fileprivate static let slack = 256
 
     private let queue = DispatchQueue(label: "weir.downloads")
@@ -32,7 +33,8 @@ final class DownloadJournal: Sendable {
     let table: DownloadTable
     /// The fault of the file, if any.
     ///
-    /// Nothing is written to a file of a newer Weir, or to a file that could not be read or renamed.
+    /// Nothing is written to a file of a newer Weir, or to a file that could not be read or
+    /// renamed.
     let trouble: CacheError?
 
     /// Reads the file; waits for the disk.
@@ -53,8 +55,8 @@ final class DownloadJournal: Sendable {
             }
         } catch {
             trouble = error
-            // A damaged file that was renamed makes room for a new one. Any other file may hold downloads that this
-            // code does not know, so nothing is written to it.
+            // A damaged file that was renamed makes room for a new one. Any other file may hold
+            // downloads that this code cannot read, so nothing is written to it.
             if error.code == .newerFormat || error.errno != nil { end = error }
         }
         self.table = table
@@ -103,7 +105,8 @@ final class DownloadJournal: Sendable {
     ///
     /// - Parameters:
     ///   - reason: the error of later writes.
-    ///   - isReplaced: whether the directory has been replaced, so that nothing of this queue may be written to it.
+    ///   - isReplaced: whether the directory has been replaced, so that nothing of this queue may
+    ///     be written to it.
     func close(_ reason: CacheError, isReplaced: Bool = false) {
         guard !isReplaced else { return self.state.withLock { $0.end = $0.end ?? reason } }
         self.queue.sync {
@@ -135,7 +138,8 @@ extension DownloadJournal.State {
 
     /// Rewrites the file, or removes it.
     ///
-    /// - Parameter record: a change to make durable before the removal, since a removal alone is not durable.
+    /// - Parameter record: a change to make durable before the removal, since a removal alone is
+    ///   not durable.
     /// - Returns: the failure, if there was one.
     fileprivate mutating func rewrite(after record: DownloadRecord? = nil) -> CacheError? {
         do throws(CacheError) {

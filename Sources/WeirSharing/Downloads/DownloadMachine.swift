@@ -6,11 +6,12 @@ import WeirSource
 
 /// Decides which downloads of a cache directory run, which wait, and what the queue's file stores.
 ///
-/// An unfinished download that is not paused runs under four conditions: its origin is lent, the network may be
-/// used, no pause after a failure remains, and fewer than ``DownloadSettings/maximumRunning`` others run. The first
-/// in order starts first. Running downloads are not stopped for others. The file stores the order, the user's
-/// settings and the results. Running and waiting follow from the process's own knowledge, and are determined again
-/// after a restart.
+/// An unfinished download that is not paused runs under four conditions: its origin is lent, the
+/// network may be used, no pause after a failure remains, and fewer than
+/// ``DownloadSettings/maximumRunning`` others run. The first in order starts first. Running
+/// downloads are not stopped for others. The file stores the order, the user's settings and the
+/// results. Whether a download runs or waits depends on the state of this process, and is
+/// determined again after a restart.
 ///
 /// A run has a number; reports of a stopped run are ignored.
 struct DownloadMachine: Sendable {
@@ -35,7 +36,7 @@ struct DownloadMachine: Sendable {
         case progressed(String, run: Int)
         case finished(String, run: Int)
         case broke(String, run: Int, DownloadSetback)
-        /// Bytes are missing of a download that had finished before this process took over the directory.
+        /// A download that finished before this process took over the directory lacks bytes now.
         case lost(String)
         /// The cache may have room again.
         case spaceFreed
@@ -62,7 +63,7 @@ struct DownloadMachine: Sendable {
         var run: Int?
         /// How often in a row it failed, without a byte in between.
         var failures = 0
-        /// When it may be tried again, and what it waits for.
+        /// When the download may be tried again, and the reason for waiting.
         var pause: (until: Duration, wait: DownloadState.Wait)?
     }
 
@@ -73,7 +74,8 @@ struct DownloadMachine: Sendable {
     static var longestPause: Duration { .seconds(300) }
     /// How long a download waits for room before the next try.
     static var spacePause: Duration { .seconds(60) }
-    /// How often in a row a resource may change, without a byte in between, before there is a pause.
+    /// How often in a row a resource may change, without a byte in between, before there is a
+    /// pause.
     static var changesAtOnce: Int { 1 }
 
     private(set) var table: DownloadTable
@@ -144,7 +146,7 @@ struct DownloadMachine: Sendable {
             return [.tell]
         case .sourceTakenBack(let id): return self.takeBack(id)
         case .sourceFailed(let id, let failure):
-            // Another process may have lent it in the meantime.
+            // Another process may have lent the source in the meantime.
             guard self.state(of: id) == .waiting(.source) else { return [] }
             return self.end(id, .failed(failure.fittingRecord))
         case .pinning(let id, let run):

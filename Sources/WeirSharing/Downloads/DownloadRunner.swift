@@ -65,7 +65,8 @@ final class DownloadRunner: Sendable {
 
     /// Compares the downloads with the cached bytes.
     ///
-    /// A resource that was removed, or whose bytes went with the process that fetched them, must be fetched again.
+    /// A resource that was removed, or whose bytes were lost with the process that fetched them,
+    /// must be fetched again.
     private func compare(with resources: [CachedResource]) {
         var whole: Set<String> = []
         self.work.withLock { work in
@@ -124,12 +125,12 @@ final class DownloadRunner: Sendable {
         }
     }
 
-    /// Carries out a command; its changes are durable when this returns.
+    /// Carries out a command; its changes are durable when the function returns.
     ///
     /// - Returns: whether the download exists.
-    /// - Throws: `CacheError` with `exhausted` if the queue is full; with other codes if the change could not be
-    ///   written. A new download is not added then. Every other change applies while this process owns the
-    ///   directory.
+    /// - Throws: `CacheError` with `exhausted` if the queue is full; with other codes if the change
+    ///   could not be written. A new download is not added then. Every other change applies while
+    ///   this process owns the directory.
     func perform(_ command: DownloadCommand) async throws(CacheError) -> Bool {
         switch command {
         case .add(let key, let context, let isPinned):
@@ -152,7 +153,8 @@ final class DownloadRunner: Sendable {
 
     /// Waits until all decisions of the machine are durable.
     ///
-    /// Another caller may still be performing effects, so waiting for the journal alone is not enough.
+    /// Another caller may still be performing effects, so waiting for the journal alone is not
+    /// enough.
     ///
     /// - Throws: `CacheError` if the last change is not durable.
     func flush() async throws(CacheError) {
@@ -249,7 +251,8 @@ final class DownloadRunner: Sendable {
 
     /// Carries out a command for a removed download, after its removal is durable.
     private func perform(afterRecords command: CacheCommand) {
-        // An unstructured task: it ends when the disk has responded. The user can repeat a failed command.
+        // An unstructured task: it ends when the disk has responded. The user can repeat a failed
+        // command.
         Task { [cache, journal] in
             try? await journal.flush()
             _ = try? await command.perform(on: cache)
@@ -278,8 +281,8 @@ extension DownloadRunner {
         guard let entry = self.machine.withState({ $0.table[id] }) else { return }
         self.work.withLock { work in
             guard !work.isStopped else { return }
-            // Owned by this object, which cancels it when the machine stops the run; ends with the download or its
-            // failure.
+            // Owned by this object, which cancels it when the machine stops the run; ends with the
+            // download or its failure.
             let task = Task { [weak self] in
                 guard let event = await self?.fetch(entry, run) else { return }
                 self?.ended(id, run, event)
@@ -352,8 +355,8 @@ extension DownloadRunner {
 
     /// Pins the resource, unless the user has done so.
     ///
-    /// The file first records that the download has set the pin. Otherwise a crash could leave a pin that is never
-    /// removed.
+    /// The file first records that the download has set the pin. Otherwise a crash could leave a
+    /// pin that is never removed.
     private func pin(_ id: String, _ run: Int) async throws {
         guard let holding = self.cache.holding(identifier: id), !holding.isPinned else { return }
         self.report(.pinning(id, run: run))

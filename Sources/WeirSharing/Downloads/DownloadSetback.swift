@@ -57,8 +57,9 @@ extension SourceError {
 
     /// The failure of a download, for any error.
     ///
-    /// The message is stored and shown. For an error of a foreign type, it contains the type's description for a
-    /// person, or else only the type's name. Other parts of such an error may contain an address with its query.
+    /// The message is stored and shown. For an error of a foreign type, it contains the type's
+    /// description for a person, or else only the type's name. Other parts of the error may contain
+    /// an address with its query.
     ///
     /// - Parameters:
     ///   - error: the error.

@@ -16,7 +16,7 @@ package enum DownloadState: Hashable, Sendable {
         case space
     }
 
-    /// It runs when the downloads before it leave room.
+    /// It waits for its turn behind other downloads.
     case queued
     case running
     /// The user has paused it.

@@ -9,8 +9,8 @@ package import WeirSource
 ///     bytes 1-4   the length of the content, 32 bits, most significant byte first
 ///     then        the content
 ///
-/// The format is the same in every version of Weir, so that each version can read and refuse another version's
-/// first message.
+/// The format is the same in every version of Weir, so that each version can read and refuse
+/// another version's first message.
 package enum Frame: Sendable {
     /// A ``Message``, encoded.
     case message([UInt8])
@@ -25,7 +25,8 @@ package enum Frame: Sendable {
     package static let headLength = 5
     /// The longest message that a user reads, in bytes.
     ///
-    /// It fits a list of 100,000 resources, and a list of 10,000 downloads with the longest texts and contexts.
+    /// A list of 100,000 resources fits, and so does a list of 10,000 downloads with the longest
+    /// texts and contexts.
     package static let longestAnswer = 128 << 20
     /// The longest message that an owner reads, in bytes.
     package static let longestRequest = 1 << 20

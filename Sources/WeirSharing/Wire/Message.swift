@@ -7,9 +7,10 @@ import WeirSource
 
 /// The messages between the owner of a cache directory and its users.
 ///
-/// The first message of a connection is a request, and each request has its own connection. A message is the
-/// version, a byte for its kind, and its fields, without further bytes. Any change needs a new version. A process
-/// answers an unreadable message with ``refusal``, which every other version recognizes.
+/// The first message of a connection is a request, and each request has its own connection. A
+/// message is the version, a byte for its kind, and its fields, without further bytes. Any change
+/// needs a new version. A process answers an unreadable message with ``refusal``, which every other
+/// version recognizes.
 enum Message: Sendable {
     // MARK: Requests of a user
 
@@ -76,14 +77,16 @@ enum Message: Sendable {
 
     /// The version of the messages.
     ///
-    /// Version 1 was JSON, which starts with another byte. Version 2 had no downloads. Version 3 could not ask for
-    /// the held bytes. Version 4 had one sentence for an error, and no accounts of downloads.
+    /// Version 1 was JSON, which starts with another byte. Version 2 had no downloads. Version 3
+    /// could not ask for the held bytes. Version 4 had one sentence for an error, and no accounts
+    /// of downloads.
     static let version: UInt8 = 5
 
     /// The answer to an unreadable message: a failure in the form of version 1.
     ///
-    /// Version 1 shows its sentence. Every later version does so, too, since it reads any message of another
-    /// version as ``WeirCache/CacheError/otherVersion``. The form must never change.
+    /// Version 1 shows the sentence of the refusal. Every later version shows the same sentence,
+    /// since it reads any message of another version as ``WeirCache/CacheError/otherVersion``. The
+    /// form must never change.
     static let refusal = Array(
         #"{"failure":{"_0":{"kind":"cache","code":"inUse","message":"\#(CacheError.otherVersion.message)"}}}"#
             .utf8
@@ -98,8 +101,8 @@ enum Message: Sendable {
 
     /// Reads the content of a frame.
     ///
-    /// - Throws: ``WeirCache/CacheError/otherVersion`` if it is not a message of this version; asking again would
-    ///   not help.
+    /// - Throws: ``WeirCache/CacheError/otherVersion`` if it is not a message of this version;
+    ///   asking again would not help.
     init(decoding content: [UInt8]) throws(CacheError) {
         var buffer = WireBuffer(content)
         guard try buffer.read(UInt8.self) == Self.version else { throw CacheError.otherVersion }
@@ -170,7 +173,8 @@ extension Message: WireValue {
         case .done(let result): buffer.write(UInt8(15), result)
         case .failure(let error as SourceError): buffer.write(UInt8(16), error)
         case .failure(let error as CacheError): buffer.write(UInt8(17), error)
-        // The other end reads any other error as `PeerError.disconnected`: another attempt may succeed at once.
+        // The other end reads any other error as `PeerError.disconnected`: another attempt may
+        // succeed at once.
         case .failure: buffer.write(UInt8(18))
         case .download(let command): buffer.write(UInt8(19), command)
         case .watchDownloads: buffer.write(UInt8(20))

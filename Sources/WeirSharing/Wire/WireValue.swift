@@ -6,9 +6,10 @@ import WeirSource
 
 /// A value in messages between processes.
 ///
-/// An integer has its fixed width, least significant byte first; `Int` has 64 bits. A flag is a byte, 0 or 1. A
-/// text is its number of bytes in 32 bits, then its UTF-8. A list is its number of elements in 32 bits, then the
-/// elements. An optional value is a flag, and the value if the flag is 1.
+/// An integer has its fixed width, least significant byte first; `Int` has 64 bits. A flag is a
+/// byte, 0 or 1. A text is its number of bytes in 32 bits, then its UTF-8. A list is its number of
+/// elements in 32 bits, then the elements. An optional value is a flag, and the value if the flag
+/// is 1.
 ///
 /// Reading never traps, and allocates at most a small multiple of the message's size.
 protocol WireValue: Sendable {
@@ -173,7 +174,7 @@ extension ReadDemand.Version: WireValue {
 }
 
 extension RequestedRange: WireValue {
-    /// Whether the range is valid: no bound lies before the first byte.
+    /// Whether the range is valid: no bound is before the first byte.
     var isMeant: Bool {
         switch self {
         case .from(let lower): lower >= 0
