@@ -15,7 +15,8 @@ import Musl
 import Glibc
 #endif
 
-/// The socket on which the owner of a cache directory answers; only processes of its user may connect.
+/// The socket on which the owner of a cache directory answers; only processes of the owner's user
+/// may connect.
 package struct OwnerSocket: OwnerEndpoint {
     /// How many connections wait until the owner accepts them.
     private static let backlog: CInt = 128
@@ -62,7 +63,8 @@ package struct OwnerSocket: OwnerEndpoint {
 
     /// Listens in place of the previous owner; only for the directory's owner.
     ///
-    /// The socket is created under a temporary name, and gets its final name when only its user may connect to it.
+    /// The socket is created under a temporary name, and gets its final name when only the owner's
+    /// user may connect to it.
     ///
     /// - Parameter publish: see ``serve(publish:answer:)``.
     /// - Returns: the connections of other processes.
@@ -97,7 +99,8 @@ package struct OwnerSocket: OwnerEndpoint {
 
     /// Removes temporary names that owners left when they were killed at their start.
     ///
-    /// Each name is used once, because a listener that closes removes the name under which it was created.
+    /// Each name is used once, because a listener that closes removes the name under which it was
+    /// created.
     private static func clean(_ place: SocketPlace) -> Bool {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: place.folder)) ?? []
         for name in names where name.hasPrefix("\(place.fileName).") {
@@ -136,7 +139,8 @@ package struct OwnerSocket: OwnerEndpoint {
     ) async throws -> sending Result {
         let path = "\(folder)/\(name)"
         guard path.utf8.count > SocketPlace.longestPath else { return try await body(path) }
-        // Linux gives every open directory a short name; on other systems, a `SocketPlace` never has a long path.
+        // Linux gives every open directory a short name; on other systems, a `SocketPlace` never
+        // has a long path.
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw PeerError.disconnected }
         defer { close(descriptor) }

@@ -24,7 +24,8 @@ final class SocketChannel: FrameChannel {
     ///
     /// - Parameters:
     ///   - channel: the channel.
-    ///   - longestMessage: the maximum size of a message in bytes; a longer one ends the connection.
+    ///   - longestMessage: the maximum size of a message in bytes; a longer one ends the
+    ///     connection.
     ///   - timeline: measures the silence of the other end.
     /// - Returns: the connection.
     static func wrap(
@@ -136,7 +137,7 @@ private final class FrameInbox: ChannelInboundHandler, Sendable {
         context.close(promise: nil)
     }
 
-    /// Accepts no more frames; those that have arrived can still be taken.
+    /// Accepts no more frames; frames that have arrived can still be taken.
     private func end() {
         let waiter = self.state.withLock { state in
             state.isEnded = true

@@ -13,10 +13,11 @@ import Glibc
 
 /// The location of a cache directory's socket.
 ///
-/// Systems accept only short paths for sockets: 104 bytes on Apple platforms and 108 on Linux, including the final
-/// zero. Linux gives every open directory a short name, so the socket is in the cache directory, however long its
-/// path is. macOS does not. If the path is too long, the socket is in the user's own temporary folder, under a name
-/// that all processes derive from the directory's path.
+/// Systems accept only short paths for sockets: 104 bytes on Apple platforms and 108 on Linux,
+/// including the final zero. Linux gives every open directory a short name, so the socket is in the
+/// cache directory, however long its path is. macOS gives no short names. If the path is too long
+/// there, the socket is in the user's own temporary folder. All processes derive its name there
+/// from the directory's path.
 struct SocketPlace: Hashable, Sendable {
     /// The systems, which differ in their paths for sockets.
     enum Platform: Hashable, Sendable, CaseIterable {
@@ -63,7 +64,8 @@ struct SocketPlace: Hashable, Sendable {
     /// - Parameters:
     ///   - directory: the cache directory, as an absolute path.
     ///   - platform: the system.
-    ///   - temporaryFolder: returns the user's own temporary folder; called on macOS only, for a long path.
+    ///   - temporaryFolder: returns the user's own temporary folder; called on macOS only, for a
+    ///     long path.
     init?(
         of directory: String,
         on platform: Platform = .current,
