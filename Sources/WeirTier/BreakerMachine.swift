@@ -1,11 +1,13 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides whether to ask a tier; after repeated failures or delays, pauses it and then sends one probe.
+/// Decides whether to ask a tier; after repeated failures or delays, pauses it and then sends one
+/// probe.
 struct BreakerMachine: Sendable {
     /// How many failures in a row start a pause.
     static let tolerance = 3
-    /// How many timely answers cancel out a late one: fewer than one late answer in ten never start a pause.
+    /// How many timely answers cancel out a late one: fewer than one late answer in ten never start
+    /// a pause.
     static let timelyAnswers = 10
     /// The first pause; it doubles after each failed probe.
     static let firstPause = Duration.seconds(1)
@@ -15,7 +17,7 @@ struct BreakerMachine: Sendable {
     static let longestWish = Duration.seconds(600)
 
     private enum State: Hashable {
-        /// A late answer adds ``timelyAnswers`` to `lateness`; a timely one takes 1 off.
+        /// A late answer adds ``timelyAnswers`` to `lateness`; a timely one subtracts 1.
         case closed(failures: Int, lateness: Int)
         case open(until: Duration, pause: Duration)
         /// One question is running, since this time.
@@ -26,8 +28,8 @@ struct BreakerMachine: Sendable {
 
     /// Whether the tier may be asked now.
     ///
-    /// After `true`, the caller must report the end of the question with ``succeeded(asked:)``, ``failed(at:)``,
-    /// ``late(at:)``, ``refused(at:for:)`` or ``left(asked:)``.
+    /// After `true`, the caller must report the end of the question with ``succeeded(asked:)``,
+    /// ``failed(at:)``, ``late(at:)``, ``refused(at:for:)`` or ``left(asked:)``.
     mutating func mayAsk(at time: Duration) -> Bool {
         switch self.state {
         case .closed: return true
@@ -51,7 +53,8 @@ struct BreakerMachine: Sendable {
 
     /// The tier answered a question in time; the answer may be that it has no such object.
     ///
-    /// An answer to a question from before a pause says nothing about the present state of the store.
+    /// An answer to a question from before a pause says nothing about the present state of the
+    /// store.
     ///
     /// - Parameter asked: when the question was sent.
     mutating func succeeded(asked: Duration) {
@@ -116,7 +119,7 @@ struct BreakerMachine: Sendable {
         return pause
     }
 
-    /// The asker left before the answer; if it was the probe, the next caller may ask.
+    /// The caller left before the answer; if its question was the probe, the next caller may ask.
     mutating func left(asked: Duration) {
         if case .probing(let since, let pause) = self.state, asked >= since {
             self.state = .open(until: since, pause: pause)

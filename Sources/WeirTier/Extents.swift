@@ -44,7 +44,8 @@ struct TierGeneration: Hashable, Sendable {
     /// The length of the resource in bytes.
     let length: Int64
 
-    /// Names a version; `nil` without a validator or a length, since machines could not agree on the name.
+    /// Names a version; `nil` without a validator or a length, since machines could not agree on
+    /// the name.
     init?(_ resource: String, _ validator: Validator?, length: Int64?) {
         guard let validator, let length else { return nil }
         let (kind, value) = validator.tierText
@@ -66,7 +67,8 @@ enum TierKey {
 
     /// The common prefix of a version's extents.
     ///
-    /// It contains their size, so that machines with different extent sizes share no extents.
+    /// The prefix contains the size of an extent, so that machines with different sizes share no
+    /// extents.
     static func extents(of generation: TierGeneration, _ layout: ExtentLayout) -> String {
         "\(generation.resource)/\(generation.version)-\(layout.size)/"
     }

@@ -3,8 +3,9 @@
 
 /// Decides when to ask the origin, too, while a reader waits for the store's answer.
 ///
-/// The bytes of these extra requests amount to at most a tenth of the bytes that the store has given, plus an initial
-/// credit. This is a hedged request (Dean and Barroso, *The Tail at Scale*, 2013): the reader uses the first answer.
+/// The bytes of these extra requests amount to at most a tenth of the bytes that the store has
+/// given, plus an initial credit. This is a hedged request (Dean and Barroso, *The Tail at Scale*,
+/// 2013): the reader uses the first answer.
 struct HedgeMachine: Sendable {
     /// One extra byte may be requested from the origin for this many bytes of the store.
     static let share: Int64 = 10
@@ -52,10 +53,10 @@ struct HedgeMachine: Sendable {
     /// The next step of a reader.
     ///
     /// - Parameters:
-    ///   - waited: how long it has waited for the store.
+    ///   - waited: how long the reader has waited for the store.
     ///   - byteCount: how many bytes the origin would be asked for.
     ///   - pace: the origin's recent response times.
-    /// - Returns: the step; ``Step/ask`` takes the bytes off the credit.
+    /// - Returns: the step; for ``Step/ask``, the bytes are deducted from the credit.
     mutating func step(
         after waited: Duration,
         for byteCount: Int64,
@@ -105,8 +106,8 @@ struct OriginPace: Sendable {
 
     /// How long a reader waits for the store alone.
     ///
-    /// This is the mean response time of the origin plus four deviations, but from 250 ms to 2 s. Without measurements,
-    /// it is 500 ms.
+    /// This is the mean response time of the origin plus four deviations, but at least 250 ms and
+    /// at most 2 s. Without measurements, it is 500 ms.
     var delay: Duration {
         guard let mean else { return Self.usualDelay }
         let time = Self.duration(mean + 4 * self.deviation)

@@ -4,7 +4,7 @@
 import Synchronization
 import WeirSource
 
-/// The result of a task, which a caller can await together with others, and look at.
+/// A task whose result a caller can read without waiting, or await together with another task.
 ///
 /// Releasing the last reference cancels the task.
 final class Pending<Value: Sendable>: Sendable {

@@ -4,12 +4,14 @@
 import Synchronization
 package import WeirSource
 
-/// A second tier behind the caches of a fleet, so that machines share bytes instead of asking the origin.
+/// A second tier behind the caches of a fleet, so that machines share bytes instead of asking the
+/// origin.
 ///
-/// It holds extents, which never change. For each resource it also holds a descriptor, which names the newest
-/// version. Weir does not trust the store: each object is sealed with a secret that the machines share. A question
-/// that fails, or takes too long, counts as one without a result. After several of them in a row, the tier is
-/// paused. The tier is also paused while it is slower than the origin.
+/// The tier holds extents, which never change. For each resource it also holds a descriptor, which
+/// names the newest version. Weir does not trust the store: each object is sealed with a secret
+/// that the machines share. A question that fails, or takes too long, counts as a question without
+/// a result. After several failures in a row, the tier is paused. The tier is also paused while it
+/// is slower than the origin.
 package final class Tier: Sendable {
     /// The answer to a question.
     enum Answer<Value: Sendable>: Sendable {
@@ -130,7 +132,8 @@ package final class Tier: Sendable {
     ///
     /// - Parameters:
     ///   - resource: its identifier.
-    ///   - delay: the time after which the store is slower than the origin would be; `nil` for no comparison.
+    ///   - delay: the time after which the store is slower than the origin would be; `nil` for no
+    ///     comparison.
     /// - Returns: `nil` if the store has no descriptor of it, or cannot be asked.
     /// - Throws: `CancellationError`.
     func descriptor(of resource: String, lateAfter delay: Duration? = nil) async throws -> Newest? {
@@ -164,7 +167,8 @@ package final class Tier: Sendable {
         self.state.withLock { state in
             state.descriptors.makeRoom(Self.mostRemembered)
             state.descriptors[resource] = (found, self.timeline.elapsed())
-            // A store removes a descriptor with its extents or after them, so the known extents may be gone.
+            // A store removes a descriptor with its extents or after them, so the known extents may
+            // be gone.
             if found == nil {
                 state.present = state.present.filter { $0.key.resource != resource }
             }
@@ -220,9 +224,10 @@ package final class Tier: Sendable {
     ///   - generation: the version.
     ///   - start: the first wanted number.
     ///   - lane: the kind of request.
-    ///   - delay: the time after which the store is slower than the origin would be; `nil` for no comparison.
-    /// - Returns: the numbers in order, and the number from which on the extents are unknown, if there is one; `nil`
-    ///   if the store cannot be asked, or fails.
+    ///   - delay: the time after which the store is slower than the origin would be; `nil` for no
+    ///     comparison.
+    /// - Returns: the numbers in order, and the number from which on the extents are unknown, if
+    ///   there is one; `nil` if the store cannot be asked, or fails.
     /// - Throws: `CancellationError`.
     func numbers(
         of generation: TierGeneration,
@@ -312,7 +317,8 @@ package final class Tier: Sendable {
         return true
     }
 
-    /// Whether the store's last answer was that it has no descriptor of a resource, or an outdated one.
+    /// Whether the store, by its last answer, has no descriptor of a resource, or only an outdated
+    /// one.
     func lacksDescriptor(of resource: String) -> Bool {
         self.state.withLock { state in
             guard let (known, _) = state.descriptors[resource] else { return false }

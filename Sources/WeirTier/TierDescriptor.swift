@@ -4,16 +4,19 @@
 import Foundation
 import WeirSource
 
-/// The description of a resource that a machine of the fleet received from its origin, and the time.
+/// The description of a resource that a machine of the fleet received from its origin, and the
+/// time.
 struct TierDescriptor: Hashable, Sendable {
     /// The maximum size in bytes.
     static let mostBytes = 16 << 10
 
     /// The resource; its validator and length name the version.
     let description: ResourceDescription
-    /// When the origin last confirmed it, in seconds since 1970, by the clock of the machine that asked.
+    /// When the origin last confirmed it, in seconds since 1970, by the clock of the machine that
+    /// asked.
     let confirmed: Int64
-    /// How many seconds after ``confirmed`` the descriptor was written; not measured by the clock of the day.
+    /// How many seconds after ``confirmed`` the descriptor was written; not measured by the time of
+    /// day.
     var waited: Int64 = 0
 
     /// The descriptor as JSON.
@@ -42,17 +45,19 @@ struct TierDescriptor: Hashable, Sendable {
         self.waited = waited
     }
 
-    /// How many seconds ago the origin confirmed the version; at least as many as the store's clock shows.
+    /// How many seconds ago the origin confirmed the version; at least as many as the store's clock
+    /// shows.
     ///
-    /// A wrong clock of another machine cannot make a descriptor look younger. The store reports by its own clock
-    /// how long ago the object was written, and the confirmation came before that. An old descriptor that is put
-    /// into the bucket again does not look younger either: the time in it is sealed.
+    /// A wrong clock of another machine cannot make a descriptor look younger. The store reports by
+    /// its own clock how long ago the object was written, and the confirmation came before that. An
+    /// old descriptor that is put into the bucket again does not look younger either: the time in
+    /// it is sealed.
     ///
     /// - Parameters:
     ///   - object: the object from the store.
     ///   - now: seconds since 1970, by this machine's clock.
-    /// - Returns: `nil` if the store does not report when the object was written, and ``confirmed`` is in the
-    ///   future by this machine's clock or the store's.
+    /// - Returns: `nil` if the store does not report when the object was written, and ``confirmed``
+    ///   is in the future by this machine's clock or the store's.
     func age(in object: StoredObject, at now: Int64) -> Int64? {
         let claimed = now.subtractingClamped(self.confirmed)
         if let age = object.age {

@@ -9,8 +9,8 @@ import Crypto
 /// object = "WEIRTIER" ‖ HMAC-SHA-256(key, name ‖ 00 ‖ content) ‖ content
 /// ```
 ///
-/// The code covers the name, too. So the check rejects an extent that is stored under the name of another extent,
-/// version or resource. The seal does not encrypt.
+/// The authentication code covers the name, too. So the check rejects an extent that is stored
+/// under the name of another extent, version or resource. The seal does not encrypt.
 struct TierSeal: Sendable {
     /// The first bytes of every object.
     private static let mark = Array("WEIRTIER".utf8)
@@ -42,7 +42,8 @@ struct TierSeal: Sendable {
         return object
     }
 
-    /// The content of an object; `nil` if no machine with this secret has written it under this name.
+    /// The content of an object; `nil` if no machine with this secret has written it under this
+    /// name.
     func content(of object: [UInt8], as name: String) -> ArraySlice<UInt8>? {
         guard object.count >= Self.overhead, object.starts(with: Self.mark) else { return nil }
         let isGenuine = object.withUnsafeBytes { bytes in

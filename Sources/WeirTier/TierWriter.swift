@@ -14,7 +14,7 @@ package final class TierWriter: Sendable {
     private static let longestQueue = 64
     /// How many extents are written at a time.
     private static let workerCount = 2
-    /// How often an extent is sent to a store that fails.
+    /// How many times at most an extent is sent to a store that fails.
     private static let mostAttempts = 8
     /// How old the confirmation in a descriptor may grow before the descriptor is written again.
     private static let descriptorAge = Duration.seconds(20)
@@ -47,7 +47,7 @@ package final class TierWriter: Sendable {
     ///
     /// - Parameters:
     ///   - tier: the tier to write to.
-    ///   - bytesPerSecond: the maximum rate; `nil` for the store's own rate.
+    ///   - bytesPerSecond: the maximum rate; `nil` for no limit.
     package convenience init(_ tier: Tier, bytesPerSecond: Int64? = nil) {
         self.init(tier, bytesPerSecond: bytesPerSecond, pause: tier.timeline.sleep)
     }
@@ -123,7 +123,8 @@ package final class TierWriter: Sendable {
         while state.workers.count < min(Self.workerCount, state.queue.count) {
             state.lastWorker += 1
             let id = state.lastWorker
-            // The writer owns the task, and cancels it in `close()`; the task ends when the queue is empty.
+            // The writer owns the task, and cancels it in `close()`; the task ends when the queue
+            // is empty.
             state.workers[id] = Task(priority: .utility) { [weak self] in
                 while let job = self?.take(id) {
                     await self?.write(job)
@@ -172,9 +173,10 @@ package final class TierWriter: Sendable {
         }
     }
 
-    /// Writes the descriptor of a version that an origin has confirmed, unless the last written one is recent enough.
+    /// Writes the descriptor of a version that an origin has confirmed, unless the last written one
+    /// is recent enough.
     ///
-    /// - Returns: `false` if the descriptor is needed, and the store did not take it.
+    /// - Returns: `false` if the descriptor is needed, and could not be written.
     private func describe(_ name: TierGeneration) async throws -> Bool {
         guard let heard = self.tier.confirmation(of: name.resource),
             TierGeneration(

@@ -6,7 +6,8 @@ import WeirSource
 
 /// Yields a range of one version: extents of the tier, and the bytes between them from the origin.
 ///
-/// An extent is yielded when it has arrived completely and its seal is valid. Up to two extents are read ahead.
+/// An extent is yielded when it has arrived completely and its seal is valid. Up to two extents are
+/// read ahead.
 final class TieredProducer: ChunkProducer {
     /// How many extents are read ahead.
     private static let readAhead = 2
@@ -20,7 +21,8 @@ final class TieredProducer: ChunkProducer {
     private struct Run {
         let iterator: ByteReading.AsyncIterator
         let end: Int64
-        /// Whether the tier may have the same bytes; then the reader returns to it as soon as it is no longer late.
+        /// Whether the tier may have the same bytes; then the reader returns to the tier as soon as
+        /// the tier is no longer late.
         let isBeside: Bool
         let start: Int64
         /// How long the reader has waited for the origin's bytes.
@@ -310,7 +312,8 @@ final class TieredProducer: ChunkProducer {
         }
     }
 
-    /// Reads from the origin those bytes that the tier lacks, or all bytes during a pause of the tier.
+    /// Reads from the origin those bytes that the tier lacks, or all bytes during a pause of the
+    /// tier.
     private func readOrigin(
         from position: Int64,
         _ beside: Pending<ByteReading>?
@@ -372,7 +375,8 @@ final class TieredProducer: ChunkProducer {
             }
     }
 
-    /// The next extent to request from the tier; during a pause, the extent at which to check the pause again.
+    /// The next extent to request from the tier; during a pause, the extent at which to check the
+    /// pause again.
     private func nextToAsk(behind number: Int) -> Int {
         guard !self.tier.isLeftAlone else { return number + Int(Self.longestRun) }
         let (map, lacking) = self.state.withLock { ($0.map, $0.lacking) }

@@ -4,14 +4,16 @@
 import Synchronization
 package import WeirSource
 
-/// An origin behind a tier: bytes come from the tier if the fleet has them, and else from the origin.
+/// An origin behind a tier: bytes come from the tier if the fleet has them, and else from the
+/// origin.
 ///
-/// A reader that names no version gets the newest one that the fleet knows. If the origin's confirmation is older
-/// than ``freshness``, or than the version's cache directives allow, the source asks the origin first. All bytes
-/// belong to one version, or the reading ends with `changed` (law 2).
+/// A reader that names no version gets the newest one that the fleet knows. If the origin's
+/// confirmation is older than ``freshness``, or than the version's cache directives allow, the
+/// source asks the origin first. All bytes belong to one version, or the reading ends with
+/// `changed` (law 2).
 ///
-/// A reader waits for the tier as long as the origin recently took to answer. Then the origin is asked as well, and
-/// the first answer is used (``Hedge``).
+/// A reader waits for the tier as long as the origin recently took to answer. Then the origin is
+/// asked as well, and the first answer is used (``Hedge``).
 package final class TieredSource: ByteSource {
     /// How long an origin may take to confirm a version; after that, the tier's version is used.
     private static let patience = Duration.seconds(2)
@@ -29,9 +31,11 @@ package final class TieredSource: ByteSource {
     /// - Parameters:
     ///   - origin: the source of bytes that the tier lacks.
     ///   - resource: the identifier on all machines of the fleet: letters, digits and `-`.
-    ///   - originName: the origin's name, the same for all its resources; `nil` if the resource has its own origin.
+    ///   - originName: the origin's name, the same for all its resources; `nil` if the resource has
+    ///     its own origin.
     ///   - tier: the tier of the fleet.
-    ///   - freshness: the maximum age of the origin's confirmation of the newest version; `nil` for any age.
+    ///   - freshness: the maximum age of the origin's confirmation of the newest version; `nil` for
+    ///     any age.
     package init(
         _ origin: any ByteSource,
         resource: String,
@@ -96,7 +100,8 @@ package final class TieredSource: ByteSource {
         }
         let producer = self.producer(range, of: generation, description.version)
         do {
-            // Waits for the first bytes: a server must know that they are available before it answers a player.
+            // Waits for the first bytes: a server must know that they are available before it
+            // answers a player.
             if let reading = try await producer.begin(map, &hedge) {
                 if demand.version == nil, !description.version.agrees(with: reading.resource) {
                     self.tier.forget(self.resource)
@@ -148,7 +153,7 @@ package final class TieredSource: ByteSource {
         return reading.replacing(producer: producer)
     }
 
-    /// The version to read; `nil` if the tier cannot know one.
+    /// The version to read; `nil` if the tier has no version to offer.
     private func version(
         for version: ReadDemand.Version?,
         _ hedge: inout Hedge<ByteReading>
@@ -230,7 +235,7 @@ package final class TieredSource: ByteSource {
         }
         // A version of unknown age counts as old.
         if let age, age < limit { return .store(description) }
-        // The origin is being asked already.
+        // A request to the origin is already running.
         if let beside = hedge.beside {
             let timeline = self.tier.timeline
             if let answer = try? await beside.value(on: timeline) { return .origin(answer) }
@@ -296,7 +301,7 @@ package final class TieredSource: ByteSource {
         }
     }
 
-    /// Reads the origin, or takes the running request for the same bytes.
+    /// Reads the origin, or uses the running request for the same bytes.
     private func readOrigin(
         _ demand: ReadDemand,
         _ hedge: inout Hedge<ByteReading>
