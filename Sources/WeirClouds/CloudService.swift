@@ -4,10 +4,11 @@
 public import WeirHTTP
 public import WeirSource
 
-/// The part that differs between services: describing files, listing folders, locating bytes, refusals.
+/// The part that differs between services: describing files, listing folders, locating bytes,
+/// refusals.
 ///
-/// WeirHTTP does the transfer, its retries and its checks. A service keeps only the data that it needs for
-/// requests. Its caller keeps, shares and renews locations.
+/// WeirHTTP does the transfer, its retries and its checks. A service keeps only the data that it
+/// needs for requests. Its caller keeps, shares and renews locations.
 public protocol CloudService: Sendable {
     /// The name of a path in messages, without a credential.
     func displayName(of path: FolderPath) -> String
@@ -15,10 +16,10 @@ public protocol CloudService: Sendable {
     /// The service's host, for messages.
     var authority: String { get }
 
-    /// The scope of its files; a library keeps files of different scopes apart.
+    /// The scope of the service's files; a library keeps files of different scopes apart.
     var credentialScope: CredentialScope { get }
 
-    /// Identifies a file independent of its current links; it contains no credential.
+    /// A name that identifies a file, whatever its current links are; it contains no credential.
     func identity(of path: FolderPath) -> String
 
     /// Describes the entry at a path without its bytes.
@@ -28,12 +29,13 @@ public protocol CloudService: Sendable {
 
     /// Whether ``describe(_:)`` identifies the version of the bytes.
     ///
-    /// If not, the validators of the responses identify it, and ``describe(_:)`` is not called for reads.
+    /// If not, the validators of the responses identify it, and ``describe(_:)`` is not called for
+    /// reads.
     var describesBytes: Bool { get }
 
     /// Whether each request has its own location, because it is signed.
     ///
-    /// Then locations are not kept, and making one costs no request.
+    /// If so, the caller does not keep locations, and making a location costs no request.
     var locatesEachRequest: Bool { get }
 
     /// The entries of a folder.
@@ -58,7 +60,7 @@ public protocol CloudService: Sendable {
 public struct CloudLocation: Sendable {
     /// How long a location is valid.
     public enum Validity: Hashable, Sendable {
-        /// For this time from its request.
+        /// For this time after the request for the location.
         case lifetime(Duration)
         /// Until a server refuses it.
         case untilRefused

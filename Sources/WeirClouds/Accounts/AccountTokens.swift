@@ -11,8 +11,7 @@ public import Foundation
 
 /// The tokens of one account of a service.
 ///
-/// No text or mirror that Swift makes of the value shows the tokens: no interpolation, no dump, no debugger
-/// summary.
+/// Neither interpolation, `dump`, a mirror nor the debugger's summary shows the tokens.
 public struct AccountTokens: Hashable, Sendable {
     /// The token for requests.
     public var accessToken: String

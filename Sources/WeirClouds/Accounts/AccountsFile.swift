@@ -11,7 +11,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The format in which accounts and their tokens are stored, in `accounts.json` and in the keychain.
+/// The format in which accounts and their tokens are stored, in `accounts.json` and in the
+/// keychain.
 ///
 /// ```json
 /// {"accounts": [{"accessToken": "…", "name": "me", "service": "yandex"}], "version": 1}
@@ -52,8 +53,8 @@ package struct AccountsFile: Codable {
     ///   - bytes: the text.
     ///   - place: the place of the text, as a message names it: a path.
     /// - Returns: the accounts with their tokens.
-    /// - Throws: `invalidRequest` for a text of a newer version and for an invalid text; the message repeats no part
-    ///   of the text.
+    /// - Throws: `invalidRequest` for a text of a newer version and for an invalid text; the
+    ///   message repeats no part of the text.
     package static func decode(
         _ bytes: [UInt8],
         from place: String
@@ -110,7 +111,8 @@ package struct AccountsFile: Codable {
 
     /// The name of the file that is locked during the refresh of an account's token.
     ///
-    /// The name of an account may hold characters that no file name can, so its digest is used.
+    /// An account's name may contain characters that a file name must not contain. So the file is
+    /// named after a digest.
     static func lockName(of account: AccountID) -> String {
         let name = Array("\(account.service)\u{0}\(account.name)".utf8)
         return "accounts.\(SHA256.hash(data: name).prefix(8).hexadecimal).lock"

@@ -12,17 +12,18 @@ import Musl
 import Glibc
 #endif
 
-/// A lock between processes, and between tasks of one process: an exclusive `flock` on a separate file.
+/// A lock between processes, and between tasks of one process: an exclusive `flock` on a separate
+/// file.
 ///
-/// The system releases the lock when the process ends in any way. The file stays: if it were removed, two processes
-/// could lock two files of the same name.
+/// The system releases the lock when the process ends in any way. The file stays: if it were
+/// removed, two processes could lock two files of the same name.
 package final class FileLock: Sendable {
     private let descriptor: Mutex<CInt?>
 
     /// Takes the lock; `nil` if another holder has it.
     ///
     /// - Parameters:
-    ///   - path: the file, which is created if it is missing; its folder exists.
+    ///   - path: the file, which is created if it is missing; its folder must exist.
     ///   - waits: whether to block the thread until the lock is free.
     /// - Throws: `invalidRequest` if the file cannot be made or locked.
     package init?(_ path: String, waiting waits: Bool) throws(SourceError) {

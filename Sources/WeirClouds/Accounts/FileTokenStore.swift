@@ -11,9 +11,9 @@ public import Foundation
 
 /// Tokens in one file, `accounts.json`, that only its owner can read.
 ///
-/// The file has the mode 0600; a folder that the store creates has 0700. The file is replaced as a whole: after a
-/// crash it holds the old tokens or the new ones. Locks keep two processes from losing each other's tokens and from
-/// using one refresh token twice.
+/// The file has the mode 0600; a folder that the store creates has 0700. The file is replaced as a
+/// whole: after a crash it holds the old tokens or the new ones. Locks keep two processes from
+/// losing each other's tokens and from using one refresh token twice.
 public struct FileTokenStore: TokenStore {
     /// The file, `accounts.json`.
     public var file: URL { URL(filePath: self.path, directoryHint: .notDirectory) }
@@ -45,16 +45,16 @@ public struct FileTokenStore: TokenStore {
 
     /// The accounts with tokens, in order; empty if there is no file.
     ///
-    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if other users may access the file, or if it is
-    ///   damaged or of a newer version.
+    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if other users may access the
+    ///   file, or if it is damaged or of a newer version.
     public func accounts() throws -> [AccountID] {
         try self.read().keys.sorted()
     }
 
     /// The tokens of an account, read from the file; `nil` if there are none.
     ///
-    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if other users may access the file, or if it is
-    ///   damaged or of a newer version.
+    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if other users may access the
+    ///   file, or if it is damaged or of a newer version.
     public func tokens(of account: AccountID) throws -> AccountTokens? {
         try self.read()[account]
     }
@@ -64,8 +64,8 @@ public struct FileTokenStore: TokenStore {
     /// - Parameters:
     ///   - tokens: the tokens.
     ///   - account: their account.
-    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if the file cannot be used; it then stays
-    ///   unchanged.
+    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if the file cannot be used; it
+    ///   then stays unchanged.
     public func save(_ tokens: AccountTokens, of account: AccountID) throws {
         try self.change { $0[account] = tokens }
     }
@@ -74,8 +74,8 @@ public struct FileTokenStore: TokenStore {
     ///
     /// - Parameter account: the account.
     /// - Returns: whether the account had tokens.
-    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if the file cannot be used; it then stays
-    ///   unchanged.
+    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` if the file cannot be used; it
+    ///   then stays unchanged.
     public func remove(_ account: AccountID) throws -> Bool {
         guard try self.tokens(of: account) != nil else { return false }
         return try self.change { $0.removeValue(forKey: account) != nil }
@@ -83,14 +83,14 @@ public struct FileTokenStore: TokenStore {
 
     /// Replaces the tokens of an account while no other process does the same.
     ///
-    /// Other accounts are not blocked meanwhile. The wait blocks no thread.
+    /// Updates of other accounts do not wait for this one. Waiting blocks no thread.
     ///
     /// - Parameters:
     ///   - account: the account of the tokens.
     ///   - body: makes the new tokens from the stored ones; `nil` if there are none.
     /// - Returns: the tokens that are stored now.
-    /// - Throws: the error of `body`; ``/WeirSource/SourceError`` with `timedOut`, `unauthorized` or
-    ///   `invalidRequest`, as ``TokenStore`` says; `CancellationError`.
+    /// - Throws: the error of `body`; ``/WeirSource/SourceError`` with `timedOut`, `unauthorized`
+    ///   or `invalidRequest`, as ``TokenStore`` says; `CancellationError`.
     public func update(
         _ account: AccountID,
         _ body: (AccountTokens?) async throws -> AccountTokens
@@ -139,7 +139,8 @@ public struct FileTokenStore: TokenStore {
 
     /// Reads, changes and writes the accounts while no other process writes them.
     ///
-    /// The call may block the thread, but only as long as another process reads and writes the file.
+    /// The call may block the thread, but only as long as another process reads and writes the
+    /// file.
     private func change<Result>(
         _ body: (inout [AccountID: AccountTokens]) throws -> Result
     ) throws -> Result {

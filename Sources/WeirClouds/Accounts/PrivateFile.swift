@@ -16,7 +16,8 @@ package enum PrivateFile {
     /// The largest size of a file in bytes, more than any number of accounts needs.
     static let largestSize = 4 << 20
 
-    /// Creates a folder, and those above it, with the mode 0700; an existing folder stays unchanged.
+    /// Creates a folder and its missing parent folders, with the mode 0700; an existing folder
+    /// stays unchanged.
     ///
     /// - Throws: `invalidRequest` if the folder cannot be created.
     package static func makeDirectory(_ path: String) throws(SourceError) {
@@ -33,8 +34,8 @@ package enum PrivateFile {
 
     /// The bytes of a file; `nil` if there is no file.
     ///
-    /// - Throws: `invalidRequest` if users other than its owner have any rights to it, if it is not a regular file,
-    ///   or if it cannot be read.
+    /// - Throws: `invalidRequest` if users other than its owner have any rights to it, if it is not
+    ///   a regular file, or if it cannot be read.
     static func read(_ path: String) throws(SourceError) -> [UInt8]? {
         // Without O_NONBLOCK a pipe of this name would block forever.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -80,11 +81,12 @@ package enum PrivateFile {
 
     /// Replaces the bytes of a file, all of them or none, durably; the mode is 0600.
     ///
-    /// Only one caller may run at a time: the temporary file has a fixed name, so that crashes leave at most one
-    /// file. Callers that may run at the same time pass temporary names of their own.
+    /// Only one caller may run at a time: the temporary file has a fixed name, so that crashes
+    /// leave at most one file. Callers that may run at the same time pass temporary names of their
+    /// own.
     ///
-    /// - Throws: `invalidRequest` if the file cannot be written; it then has its old bytes, or the new ones if only
-    ///   the folder could not be synchronized.
+    /// - Throws: `invalidRequest` if the file cannot be written; it then has its old bytes, or the
+    ///   new ones if only the folder could not be synchronized.
     package static func replace(
         _ path: String,
         with bytes: [UInt8],
@@ -140,7 +142,7 @@ package enum PrivateFile {
         }
     }
 
-    /// The name of such a file in messages that other users may read.
+    /// The name of a private file in messages that other users may read.
     private static let general = "A file of secrets"
 
     /// The error for the system call that has just failed at a path.
@@ -156,7 +158,8 @@ package enum PrivateFile {
 
     /// An error whose message begins with the name of a file.
     ///
-    /// The general message begins with `general`, and the owner's message begins with `named`, the path.
+    /// The general message begins with `general`, and the owner's message begins with `named`, the
+    /// path.
     static func error(
         _ general: String,
         _ named: String,
@@ -166,13 +169,13 @@ package enum PrivateFile {
     }
 }
 
-/// `read`; the type has a method of the same name.
+/// Calls the system's `read`; inside ``PrivateFile`` the name means its own method.
 private func systemRead(_ descriptor: CInt, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int
 {
     read(descriptor, bytes, count)
 }
 
-/// `write`; the type has a method of the same name.
+/// Calls the system's `write`, like ``systemRead(_:_:_:)``.
 private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }

@@ -34,18 +34,20 @@ public protocol TokenStore: Sendable {
 
     /// Replaces the tokens of an account, one call at a time over all processes.
     ///
-    /// Made for refresh tokens that are valid for one use. `body` gets the tokens stored at the moment, which may
-    /// be newer than the caller's, and decides whether to ask the service. Tokens that another caller saved while
-    /// `body` ran, for example by a new log-in, are newer than the result of `body`, and stay.
+    /// The method serves refresh tokens that are valid for one use. `body` gets the tokens stored
+    /// at the moment, which may be newer than the caller's, and decides whether to ask the service.
+    /// Tokens that another caller saved while `body` ran, for example by a new log-in, are newer
+    /// than the result of `body`, and stay.
     ///
     /// - Parameters:
     ///   - account: the account of the tokens.
-    ///   - body: makes the new tokens from the stored ones; `nil` if there are none. If it returns them unchanged,
-    ///     the store writes nothing.
+    ///   - body: makes the new tokens from the stored ones; `nil` if there are none. If it returns
+    ///     them unchanged, the store writes nothing.
     /// - Returns: the tokens that are stored now.
-    /// - Throws: the error of `body`, with no change to the store; ``/WeirSource/SourceError`` with `timedOut` if
-    ///   another call replaces these tokens for longer than a minute, with `unauthorized` if the account was
-    ///   removed meanwhile, with `invalidRequest` if the store cannot be used; `CancellationError`.
+    /// - Throws: the error of `body`, with no change to the store; ``/WeirSource/SourceError`` with
+    ///   `timedOut` if another call replaces these tokens for longer than a minute, with
+    ///   `unauthorized` if the account was removed meanwhile, with `invalidRequest` if the store
+    ///   cannot be used; `CancellationError`.
     func update(
         _ account: AccountID,
         _ body: (AccountTokens?) async throws -> AccountTokens
@@ -53,14 +55,14 @@ public protocol TokenStore: Sendable {
 }
 
 extension TokenStore {
-    /// The account with a name; without a name the only account of the service.
+    /// The account with the given name; without a name, the only account of the service.
     ///
     /// - Parameters:
     ///   - name: the user's name for the account; `nil` if the user gave none.
     ///   - service: the service of the account.
     /// - Returns: an account with tokens.
-    /// - Throws: ``/WeirSource/SourceError`` with `unauthorized` if there is no such account, or if there are
-    ///   several to choose from; `invalidRequest` if the tokens cannot be read.
+    /// - Throws: ``/WeirSource/SourceError`` with `unauthorized` if there is no such account, or if
+    ///   there are several to choose from; `invalidRequest` if the tokens cannot be read.
     public func account(named name: String?, of service: String) throws -> AccountID {
         let known = try self.accounts().filter { $0.service == service }
         if let name {

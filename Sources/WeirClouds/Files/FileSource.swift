@@ -7,11 +7,12 @@ package import WeirSource
 
 /// A file of this machine; its chunks are slices of the file, which are read when they are sent.
 ///
-/// Its version consists of inode, length, and the times of the last change of content and inode, in nanoseconds.
-/// The source compares the version before each chunk and after each read from the file. A reader gets `changed` if
-/// the file is written meanwhile, and never bytes of two versions. Two kinds of writes cannot be detected. One
-/// is a write within the same tick of the file system's clock in which the file was opened (some milliseconds on
-/// most systems). The other is a write through a mapping of the file whose time the system records later.
+/// Its version consists of inode, length, and the times of the last change of content and inode, in
+/// nanoseconds. The source compares the version before each chunk and after each read from the
+/// file. A reader gets `changed` if the file is written meanwhile, and never bytes of two versions.
+/// Two kinds of writes cannot be detected. One is a write within the same tick of the file system's
+/// clock in which the file was opened (some milliseconds on most systems). The other is a write
+/// through a memory mapping of the file: the system records the time of such a write later.
 package final class FileSource: ByteSource {
     private static let chunkSize: Int64 = 1 << 20
 

@@ -18,7 +18,8 @@ package final class FileStorage: MediaStorage {
     /// Creates a storage of a folder.
     ///
     /// - Parameters:
-    ///   - folder: its path; the storage names nothing outside of it, unless a symbolic link in it leads there.
+    ///   - folder: its path; the storage names no file outside of it, unless a symbolic link in it
+    ///     leads there.
     ///   - name: the prefix of displayed paths; `nil` shows paths of this machine.
     package convenience init(folder: String, name: String? = nil) {
         self.init(folder: LocalPath(folder), name: name)
@@ -41,7 +42,7 @@ package final class FileStorage: MediaStorage {
     /// `nil`: the file is already local.
     package func identity(of path: FolderPath) -> String? { nil }
 
-    /// `everyone`: reading local files takes no credential.
+    /// `everyone`: reading local files needs no credential.
     package var credentialScope: CredentialScope { .everyone }
 
     /// The entry at a path.
@@ -53,8 +54,8 @@ package final class FileStorage: MediaStorage {
 
     /// The entries of a folder, by name.
     ///
-    /// Entries that cannot be read are left out. Links to a folder that contains this folder are left out too,
-    /// since such a folder would contain itself.
+    /// Entries that cannot be read are left out. Links to a folder that contains this folder are
+    /// left out too, since such a folder would contain itself.
     package func entries(in path: FolderPath) -> FolderPages {
         FolderPages {
             let state = PageState()
@@ -93,7 +94,7 @@ package final class FileStorage: MediaStorage {
 }
 
 extension LocalPath {
-    /// Whether it is a symbolic link to this folder, or to a folder that contains it.
+    /// Whether the path is a symbolic link to `folder`, or to a folder that contains `folder`.
     fileprivate func isLinkAround(_ folder: LocalPath) -> Bool {
         var status = stat()
         guard self.withCString({ lstat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFLNK,
@@ -112,7 +113,8 @@ extension LocalPath {
         }
     }
 
-    /// The names in the folder except `.` and `..`, unordered, as bytes, which need not be valid UTF-8.
+    /// The names in the folder except `.` and `..`, unordered, as bytes, which need not be valid
+    /// UTF-8.
     ///
     /// - Returns: `nil` if the folder cannot be read.
     fileprivate func names() -> [[UInt8]]? {

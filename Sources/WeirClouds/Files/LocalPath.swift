@@ -27,7 +27,7 @@ package struct LocalPath: Hashable, Sendable {
         self.init(bytes: bytes.isEmpty ? [UInt8(ascii: "/")] : bytes)
     }
 
-    /// The path with another name at its end.
+    /// The path with a name appended.
     package func appending(_ name: [UInt8]) -> LocalPath {
         LocalPath(bytes: self.bytes + [UInt8(ascii: "/")] + name)
     }
@@ -37,7 +37,7 @@ package struct LocalPath: Hashable, Sendable {
         self.bytes.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
     }
 
-    /// The folder that contains it; empty for the root and for its entries.
+    /// The folder that contains the path; empty for the root and for the root's entries.
     package var folder: LocalPath {
         let end = self.bytes.lastIndex(of: UInt8(ascii: "/")) ?? self.bytes.startIndex
         return LocalPath(bytes: Array(self.bytes[..<end]))

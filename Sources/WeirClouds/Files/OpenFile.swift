@@ -15,9 +15,10 @@ final class OpenFile: LeasedFile {
 
     /// Opens a file for reading.
     ///
-    /// - Throws: `SourceError` with `notFound`, `forbidden`, or `invalidRequest` if it is not a file.
+    /// - Throws: `SourceError` with `notFound`, `forbidden`, or `invalidRequest` if it is not a
+    ///   file.
     init(path: LocalPath, display: String) throws(SourceError) {
-        // Opening a pipe would otherwise wait for its other end.
+        // Without `O_NONBLOCK`, opening a pipe would wait for its other end.
         let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else { throw FileStatusReading.failure(errno, display) }
         guard let status = FileStatusReading.status(of: descriptor), status.isFile else {
@@ -38,8 +39,9 @@ final class OpenFile: LeasedFile {
 
     /// `nil`: other programs may write to the file.
     ///
-    /// If the system sent the file itself, it would read the bytes when they leave the socket's buffer, long after
-    /// the check. Bytes in memory are checked after they were read, and do not change.
+    /// If the system sent the file itself, it would read the bytes when they leave the socket's
+    /// buffer, long after the check. Bytes in memory are checked after they were read, and do not
+    /// change.
     var descriptor: CInt? { nil }
 
     deinit {
@@ -71,7 +73,8 @@ final class OpenFile: LeasedFile {
         while true {
             let count = pread(self.handle, buffer.baseAddress, buffer.count, off_t(offset))
             if count >= 0 {
-                // Checked after the read: if the file is unchanged now, it was unchanged during the read.
+                // Checked after the read: if the file is unchanged now, it was unchanged during the
+                // read.
                 guard self.isUnchanged else { throw self.changed }
                 return count
             }
@@ -148,8 +151,8 @@ struct FileStatusReading: Hashable {
 
     /// Whether the file has the same bytes in a later state.
     ///
-    /// A new or removed name changes the inode and not the bytes. So a reading continues when its file is deleted,
-    /// or replaced by a rename.
+    /// A new or removed name changes the inode and not the bytes. So a reading continues when its
+    /// file is deleted, or replaced by a rename.
     func hasSameBytes(in later: FileStatusReading) -> Bool {
         guard self.version != later.version else { return true }
         return self.content == later.content && self.linkCount != later.linkCount

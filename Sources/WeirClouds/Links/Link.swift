@@ -11,7 +11,8 @@ package struct Link: Sendable {
     package var headers: HTTPHeaderList
     /// How long the link is valid from now.
     ///
-    /// `nil`: the address gives the time, if its form is known; otherwise the link is used until it is refused.
+    /// `nil`: the address gives the time, if its form is known; otherwise the link is used until it
+    /// is refused.
     package var lifetime: Duration?
 
     /// Creates a link.
@@ -30,15 +31,16 @@ package struct Link: Sendable {
 ///
 /// | form | field |
 /// |---|---|
-/// | S3 and Google Cloud, signature 4 | `X-Amz-Date` (`X-Goog-Date`), `20240710T160235Z`; `X-Amz-Expires`, seconds |
+/// | S3, signature 4 | `X-Amz-Date`, `20240710T160235Z`; `X-Amz-Expires`, seconds |
+/// | Google Cloud, signature 4 | `X-Goog-Date` and `X-Goog-Expires`, in the same forms |
 /// | S3 signature 2, CloudFront, many others | `Expires`, Unix seconds |
 /// | Azure | `se`, RFC 3339 |
 /// | Yandex.Disk | the third component of the path, 8 hexadecimal digits of Unix seconds |
 extension OriginURL {
     /// How long the link is still valid, 0 or more; `nil` if the address does not say.
     ///
-    /// With temporary credentials (`X-Amz-Security-Token`) the link may end earlier, so the result is at most an
-    /// hour.
+    /// With temporary credentials (`X-Amz-Security-Token`) the link may end earlier, so the result
+    /// is at most an hour.
     func lifetime(at now: Int64) -> Duration? {
         let query = self.queryParts
         for vendor in ["x-amz-", "x-goog-"] {
@@ -84,8 +86,9 @@ extension OriginURL {
     ///
     /// Empty if the address has no signature.
     ///
-    /// Known forms are S3 (signature 2 and 4), Google Cloud Storage, CloudFront, Azure, and the download links of
-    /// Google Drive. Query parts that select a version or a file are not among the names.
+    /// Known forms are S3 (signature 2 and 4), Google Cloud Storage, CloudFront, Azure, and the
+    /// download links of Google Drive. Query parts that select a version or a file are not among
+    /// the names.
     public var volatileQueryNames: Set<String> {
         let names = self.queryNames
         let known = Set(names.map { $0.lowercased() })
@@ -114,7 +117,7 @@ extension OriginURL {
         return Set(names.filter { volatile($0.lowercased()) })
     }
 
-    /// Whether an address carries a signature, which must be protected like a credential.
+    /// Whether an address contains a signature, which must be protected like a credential.
     public var isSigned: Bool { !self.volatileQueryNames.isEmpty }
 
     /// The parts of the query, names in lower case; the first part of each name counts.

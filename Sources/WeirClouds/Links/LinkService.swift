@@ -4,10 +4,11 @@
 package import WeirHTTP
 package import WeirSource
 
-/// A service for files behind expiring links, with a function of the application that makes the next link.
+/// A service for files behind expiring links, with a function of the application that makes the
+/// next link.
 ///
-/// The name identifies the file, so that bytes stored under one link are found under the next. The validators of
-/// the responses are valid across both links.
+/// The name identifies the file, so that bytes stored under one link are found under the next. The
+/// validators of the responses are valid across both links.
 package struct LinkService: CloudService {
     private let name: String
     private let makeLink: @Sendable (FolderPath) async throws -> Link
@@ -19,7 +20,8 @@ package struct LinkService: CloudService {
     ///   - name: the prefix of displayed paths, and part of the identity of files.
     ///   - scope: the scope of the files; `nil` if the function always uses the same account.
     ///   - now: the time in seconds since 1970, for addresses that contain absolute times.
-    ///   - makeLink: makes a new link to a file, one call at a time for a file; its errors are shown unchanged.
+    ///   - makeLink: makes a new link to a file, one call at a time for a file; its errors are
+    ///     shown unchanged.
     package init(
         name: String,
         scope: CredentialScope? = nil,
@@ -35,7 +37,7 @@ package struct LinkService: CloudService {
     /// The name: the service has no host besides the links' hosts.
     package var authority: String { self.name }
 
-    /// The scope of the credential for the links; else the service's name, since a link acts as a credential.
+    /// The scope of the credential that makes the links; without a given scope, the service's name.
     package let credentialScope: CredentialScope
 
     /// `false`: the responses of the links' hosts describe the bytes.
@@ -50,7 +52,7 @@ package struct LinkService: CloudService {
     /// The name and the path.
     package func identity(of path: FolderPath) -> String { "link:\(self.name):\(path)" }
 
-    /// Fails: the service knows nothing about a file besides its links.
+    /// Fails: the service has no data about a file except its links.
     ///
     /// - Throws: `SourceError` with `invalidRequest`.
     package func describe(_ path: FolderPath) async throws -> FolderEntry {
@@ -69,7 +71,8 @@ package struct LinkService: CloudService {
         )
     }
 
-    /// Rules on a refusal: after a 400, 401, 403, 404 or 410, or a repeated 500, the link counts as ended.
+    /// Rules on a refusal: after a 400, 401, 403, 404 or 410, or a repeated 500, the link counts as
+    /// ended.
     package func ruling(on refusal: OriginFailure, about path: FolderPath) async -> FailureRuling {
         let error = SourceError.linksRefused(
             self.displayName(of: path),

@@ -5,13 +5,15 @@ import Synchronization
 import WeirHTTP
 import WeirSource
 
-/// The cause of an error that cuts a listing: its entries are valid, and the service has more.
+/// The cause of the error that ends a cut listing: the returned entries are valid, and the service
+/// has more.
 package struct IncompleteListing: Error {}
 
 /// Limits a listing's pages, entries, and time without a new entry, whatever its service sends.
 ///
-/// The listing returns the entries so far, then ends with a message about the cut. It drops the entries that the
-/// last page with a new entry already had, so that a service that repeats itself sends nothing new.
+/// The listing returns the entries so far, then ends with a message about the cut. It drops the
+/// entries that were already on the last page with a new entry. So a service that repeats a page
+/// adds nothing.
 struct BoundedListing {
     /// The bounds.
     struct Limits: Hashable, Sendable {
@@ -21,7 +23,8 @@ struct BoundedListing {
         var entries = 2_000_000
         /// How many pages in a row may lack a new entry.
         var emptyPages = 1_000
-        /// How long after its last new entry, or its first page, a listing may continue without one.
+        /// How long a listing may continue without a new entry, counted from the last new entry or
+        /// from the first page.
         var silence = Duration.seconds(60)
     }
 
@@ -54,7 +57,7 @@ struct BoundedListing {
 
     init(_ limits: Limits) { self.limits = limits }
 
-    /// Takes a page.
+    /// Counts a page of the service, and drops its repeated entries.
     ///
     /// - Parameters:
     ///   - page: its entries.
@@ -101,7 +104,8 @@ struct BoundedListing {
             // The state of one iteration, which makes one call at a time.
             let state = Mutex((listing: BoundedListing(limits), cut: Cut?.none))
             return {
-                // The cut counts only if another page follows: a listing that ends here is complete.
+                // The cut counts only if another page follows: a listing that ends here is
+                // complete.
                 guard let page = try await next() else { return nil }
                 if let cut = state.withLock({ $0.cut }) {
                     throw SourceError(

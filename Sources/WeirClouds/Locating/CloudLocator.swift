@@ -5,14 +5,17 @@ import Synchronization
 package import WeirHTTP
 package import WeirSource
 
-/// Keeps the location of a file of a service, shares it between readers, and renews it before it expires.
+/// Keeps the location of a file of a service, shares it between readers, and renews it before it
+/// expires.
 ///
-/// All readers share one request. While bytes flow, the locator renews a location when a fifth of its lifetime is
-/// left, or five minutes if that is less. So a player does not wait between two locations.
+/// All readers share one request. While bytes flow, the locator renews a location when a fifth of
+/// its lifetime is left, or five minutes if that is less. So a player does not wait between two
+/// locations.
 package final class CloudLocator: OriginLocator {
     private struct Held: Sendable {
         var location: OriginLocation
-        /// The time on the timeline at which it expires; `nil` if it is valid until refused.
+        /// The time on the timeline at which the location expires; `nil` if it is valid until
+        /// refused.
         var end: Duration?
         var renewal: Duration?
     }
@@ -28,7 +31,8 @@ package final class CloudLocator: OriginLocator {
         var isAccepted = false
     }
 
-    /// How long a file gets no request after its credential was refused, since servers count refusals.
+    /// How long the locator sends no request for a file after its credential was refused: servers
+    /// count refusals.
     private static let pause = Duration.seconds(60)
 
     /// The file's name.
@@ -59,7 +63,7 @@ package final class CloudLocator: OriginLocator {
         )
     }
 
-    /// `true`: the service's own responses decide.
+    /// `true`: the service decides what a refusal means.
     package var rulesOnRefusals: Bool { true }
 
     /// The kept location, while it is valid; else a new one.
@@ -98,9 +102,9 @@ package final class CloudLocator: OriginLocator {
 
     /// The service's ruling on a refusal.
     ///
-    /// After a final refusal the credential is not sent again for this file within a minute. A credential that was
-    /// accepted before is sent once more. Some servers lose a session, and a load balancer may choose a server that
-    /// does not know the session.
+    /// After a final refusal the locator does not send the credential for this file again for a
+    /// minute. A credential that was accepted before is sent once more. Some servers lose a
+    /// session, and a load balancer may choose a server that does not know the session.
     package func ruling(on refusal: OriginFailure) async -> FailureRuling {
         let ruling = await self.service.ruling(on: refusal, about: self.path)
         if case .refused(let error) = ruling, error.code == .unauthorized {
@@ -139,7 +143,7 @@ package final class CloudLocator: OriginLocator {
             return true
         }
         guard isDue else { return }
-        // The shared work, which this task starts, owns the renewal; the task ends soon.
+        // `shared` owns the renewal that this task starts. The task itself ends at once.
         Task { [self] in
             await self.shared.renew { try await self.fetch(.whole, after: nil) }
         }

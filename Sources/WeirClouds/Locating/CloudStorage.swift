@@ -82,7 +82,7 @@ package final class CloudStorage: MediaStorage {
 
 /// The state of one listing between its pages.
 ///
-/// Used by one iteration, one call at a time.
+/// Only one iteration uses it, one call at a time.
 final class PageState: Sendable {
     private let offset = Mutex<Int?>(0)
     private let name = Mutex<String?>(nil)

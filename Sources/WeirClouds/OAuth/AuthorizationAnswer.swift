@@ -30,8 +30,8 @@ public struct AuthorizationAnswer: Hashable, Sendable {
     /// - Parameters:
     ///   - query: the text after the question mark.
     ///   - state: the state of the request.
-    /// - Throws: ``/WeirSource/SourceError`` with `unauthorized` if the service refused, with `badAnswer` if the
-    ///   state is wrong or there is no code.
+    /// - Throws: ``/WeirSource/SourceError`` with `unauthorized` if the service refused, with
+    ///   `badAnswer` if the state is wrong or there is no code.
     public init(query: String, state: String) throws {
         do throws(Failure) {
             try self.init(reading: query, state: state)
@@ -55,7 +55,7 @@ public struct AuthorizationAnswer: Hashable, Sendable {
         self.code = code
     }
 
-    /// Compares in constant time, so that the time does not reveal how much is right.
+    /// Compares in constant time, so that the time does not reveal how many characters match.
     private static func isSame(_ left: String, _ right: String) -> Bool {
         guard left.utf8.count == right.utf8.count else { return false }
         var difference: UInt8 = 0

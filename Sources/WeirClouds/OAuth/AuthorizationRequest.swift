@@ -12,13 +12,14 @@ public struct AuthorizationRequest: Sendable {
     public var clientIdentifier: String
     /// The address to which the service redirects, exactly as sent to the token endpoint.
     public var redirect: String
-    /// The requested access, in the service's words; `nil` for the access of the registration.
+    /// The requested access, in the service's words; `nil` for the access that the application
+    /// registered.
     public var scope: String?
     /// A value that the answer must repeat, so that answers to other requests are rejected.
     public var state: String
     /// The proof that the program that redeems the code is the one that asked for it.
     public var proof: ProofKey
-    /// Parameters that only this service knows, such as `force_confirm`.
+    /// Parameters of this service alone, such as `force_confirm`.
     public var additions: [(name: String, value: String)]
 
     /// Creates a request.
@@ -27,10 +28,10 @@ public struct AuthorizationRequest: Sendable {
     ///   - endpoint: the address of the service's page.
     ///   - clientIdentifier: the application that asks for access.
     ///   - redirect: the address to which the service redirects.
-    ///   - scope: the requested access; `nil` for the access of the registration.
+    ///   - scope: the requested access; `nil` for the access that the application registered.
     ///   - state: the value that the answer must repeat; by default 192 random bits.
     ///   - proof: the proof for redeeming the code; by default a new one.
-    ///   - additions: parameters that only this service knows.
+    ///   - additions: parameters of this service alone.
     package init(
         endpoint: String,
         clientIdentifier: String,

@@ -6,8 +6,8 @@ import WeirSource
 
 /// Sends requests to the token endpoint of a service (RFC 6749 §3.2).
 ///
-/// A request for tokens is never sent twice if the service may have received it: codes and many refresh tokens are
-/// valid for one use.
+/// A request for tokens is never sent twice if the service may have received it: codes and many
+/// refresh tokens are valid for one use.
 public struct OAuthClient: Sendable {
     /// The address of the token endpoint.
     package let endpoint: OriginURL
@@ -47,8 +47,8 @@ public struct OAuthClient: Sendable {
     ///   - request: the request that the browser opened.
     ///   - clientSecret: the application's secret, if the service requires one.
     /// - Returns: the tokens, with the application that they are for.
-    /// - Throws: `SourceError` with `unauthorized` if the service refuses, or with the reason of a missing
-    ///   response; `CancellationError`.
+    /// - Throws: `SourceError` with `unauthorized` if the service refuses, or with another code if
+    ///   it sends no usable response; `CancellationError`.
     public func tokens(
         for answer: AuthorizationAnswer,
         to request: AuthorizationRequest,
@@ -70,8 +70,8 @@ public struct OAuthClient: Sendable {
     ///
     /// - Parameter tokens: the earlier tokens, with a refresh token and their application.
     /// - Returns: the new tokens.
-    /// - Throws: `SourceError` with `unauthorized` if the account was logged out, or with the reason of a missing
-    ///   response; `CancellationError`.
+    /// - Throws: `SourceError` with `unauthorized` if the account was logged out, or with another
+    ///   code if the service sends no usable response; `CancellationError`.
     public func refreshed(_ tokens: AccountTokens) async throws -> AccountTokens {
         var fields: [(name: String, value: String?)] = [
             ("grant_type", "refresh_token"), ("refresh_token", tokens.refreshToken),

@@ -7,8 +7,9 @@ public import WeirSource
 
 /// The credential of an account with an OAuth log-in.
 ///
-/// A store keeps its tokens. The credential is refreshed before it expires and after a refusal, by one request for
-/// any number of callers. The store makes the new tokens durable before they are used.
+/// A store keeps its tokens. The credential is refreshed before it expires and after a refusal, by
+/// one request for any number of callers. The store makes the new tokens durable before they are
+/// used.
 ///
 /// Processes that share the store share the refreshed tokens.
 public final class OAuthCredential: CredentialProvider {
@@ -43,14 +44,15 @@ public final class OAuthCredential: CredentialProvider {
             return true
         }
 
-        /// Allows the next attempt at once: this one was not made, because an earlier refresh was still running.
+        /// Allows the next attempt at once: this one was not made, because an earlier refresh was
+        /// still running.
         mutating func wasNotTried(at now: Int64) { self.notBefore = now }
     }
 
     /// The account.
     public let account: AccountID
 
-    /// The scope of the account, whose tokens change.
+    /// The scope of the account, since its tokens change.
     public var credentialScope: CredentialScope { .account(self.account.description) }
 
     private let store: any TokenStore
@@ -130,7 +132,7 @@ public final class OAuthCredential: CredentialProvider {
         return try self.store.remove(self.account)
     }
 
-    /// The tokens that were last seen, or else those in the store.
+    /// The tokens that were last seen; without any, the tokens in the store.
     private func known() throws -> AccountTokens {
         if let known = self.state.withLock({ $0.known }) { return known }
         guard let tokens = try self.store.tokens(of: self.account) else {
@@ -175,13 +177,14 @@ public final class OAuthCredential: CredentialProvider {
         }
     }
 
-    /// The tokens that replace `old` in the store; asks the service unless another caller has replaced them already.
+    /// The tokens that replace `old` in the store; asks the service unless another caller has
+    /// replaced them already.
     private func updated(from old: AccountTokens) async throws -> AccountTokens {
         var refusal: SourceError?
         let new: AccountTokens
         do {
             new = try await self.store.update(self.account) { kept in
-                // Another process, or a new log-in, was first.
+                // Another process, or a new log-in, has already replaced the tokens.
                 if let kept, kept.accessToken != old.accessToken { return kept }
                 guard let kept, let refresh = kept.refreshToken,
                     refresh != self.state.withLock({ $0.dead })

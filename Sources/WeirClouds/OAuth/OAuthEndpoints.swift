@@ -17,9 +17,11 @@ public import Foundation
 ///         clientIdentifier: "0123456789abcdef",
 ///         redirect: "player://callback"
 ///     )
-///     let end = try await authenticate(request.page)  // a browser; the address that it was sent back to
+///     // Shows the page in a browser, and returns the address to which the service redirects.
+///     let end = try await authenticate(request.page)
 ///     let client = try OAuthClient(.yandex, client: library.serviceClient)
-///     let tokens = try await client.tokens(for: AuthorizationAnswer(end, to: request), to: request)
+///     let answer = try AuthorizationAnswer(end, to: request)
+///     let tokens = try await client.tokens(for: answer, to: request)
 public struct OAuthEndpoints: Hashable, Sendable {
     /// The page on which a user agrees; it may have a query of its own.
     public var authorization: URL
@@ -51,7 +53,7 @@ extension AuthorizationRequest {
     ///   - endpoints: the service.
     ///   - clientIdentifier: the application, as registered at the service.
     ///   - redirect: the address to which the service redirects, exactly as registered.
-    ///   - scope: the requested access; `nil` for the access of the registration.
+    ///   - scope: the requested access; `nil` for the access that the application registered.
     public init(
         at endpoints: OAuthEndpoints,
         clientIdentifier: String,
@@ -97,7 +99,8 @@ extension OAuthClient {
     /// - Parameters:
     ///   - endpoints: the service.
     ///   - client: sends the requests, such as a library's `serviceClient`.
-    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` for an address that cannot be used.
+    /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest` for an address that cannot be
+    ///   used.
     public init(_ endpoints: OAuthEndpoints, client: ServiceClient) throws(SourceError) {
         self.init(endpoint: try OriginURL(endpoints.tokens.absoluteString), client: client)
     }

@@ -21,7 +21,7 @@ public struct ProofKey: Hashable, Sendable {
         self.verifier = String.randomBase64URL(byteCount: 32, using: &generator)
     }
 
-    /// Takes an existing verifier.
+    /// Creates a proof from an existing verifier.
     ///
     /// - Returns: `nil` unless it has 43 to 128 characters, all of them letters, digits, `-`, `.`,
     ///   `_` or `~` (§4.1).

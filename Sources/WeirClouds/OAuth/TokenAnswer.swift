@@ -16,7 +16,7 @@ struct TokenAnswer: Hashable, Sendable {
         /// The body is not a JSON object.
         case noObject
         case noAccessToken
-        /// A token holds characters that a header field cannot carry.
+        /// A token has characters that a header field must not contain.
         case unusableToken
         /// Weir cannot send a token of this type (§7.1).
         case unknownTokenType
@@ -31,7 +31,8 @@ struct TokenAnswer: Hashable, Sendable {
 
     let accessToken: String
     let refreshToken: String?
-    /// The lifetime of the access token in seconds, from 0 to ``longestLife``; `nil` if it is unknown.
+    /// The lifetime of the access token in seconds, from 0 to ``longestLife``; `nil` if it is
+    /// unknown.
     let lifetime: Int64?
     let tokenType: String?
     let scope: String?

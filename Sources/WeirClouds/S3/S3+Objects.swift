@@ -6,7 +6,7 @@ package import WeirSource
 
 /// The bucket as the object store of a fleet; keys are relative to its root.
 extension S3: ObjectStore {
-    /// Reads an object; one longer than the limit is an error.
+    /// Reads an object; an object longer than the limit is an error.
     package func object(_ key: String, limit: Int) async throws -> StoredObject? {
         let answer = try await self.ask("GET", self.objectKey(key), about: self.name) { request in
             request.readsBody = { answer in
@@ -30,7 +30,7 @@ extension S3: ObjectStore {
         return StoredObject(answer.body, age: Self.age(answer), date: answer.seconds)
     }
 
-    /// Why the store failed, with the delay after which to retry if it gives one.
+    /// The error for a failure of the store, with the delay before a retry if the store gives one.
     private func storeFailure(_ answer: ServiceAnswer) -> SourceError {
         var error = self.failure(answer, about: self.name)
         if HTTPStatus.isBusy(answer.status), let delay = answer.retryAfter {
@@ -44,12 +44,14 @@ extension S3: ObjectStore {
         guard let date = answer.seconds,
             let written = answer.headers["Last-Modified"].flatMap(Int64.init(httpDate:))
         else { return nil }
-        // A cache in front of the store keeps the store's date, and adds the response's age (RFC 9111 §5.1).
+        // A cache in front of the store keeps the store's date, and adds the response's age (RFC
+        // 9111 §5.1).
         let kept = answer.headers["Age"].flatMap { Int64($0) } ?? 0
         return max(0, date.subtractingClamped(written)).addingClamped(max(0, kept))
     }
 
-    /// Writes an object; a condition of the store protects an existing one.
+    /// Writes an object; the condition `If-None-Match: *` protects an existing one, unless
+    /// `replaces` is `true`.
     package func put(
         _ bytes: [UInt8],
         as key: String,
@@ -67,7 +69,8 @@ extension S3: ObjectStore {
             guard !replaces else { return }
             request.headers.append(try HTTPHeader(name: "If-None-Match", value: "*"))
         }
-        // Another machine has already written the object. A write at the same time may get 409, which is a failure.
+        // Another machine has already written the object. A write at the same time may get 409,
+        // which is a failure.
         if !replaces, answer.status == 412 { return false }
         guard answer.isSuccess else { throw self.storeFailure(answer) }
         return true
@@ -85,7 +88,8 @@ extension S3: ObjectStore {
             (name: "encoding-type", value: Array("url".utf8)),
             (name: "prefix", value: Array((root + prefix).utf8)),
         ]
-        // The store lists the keys after a given key, so the request names a key just before the first wanted one.
+        // The store lists the keys after a given key, so the request names a key just before the
+        // first wanted one.
         if start > prefix, let last = start.utf8.last, last > 0 {
             let before = start.dropLast() + String(UnicodeScalar(last - 1)) + "~"
             query.append((name: "start-after", value: Array((root + before).utf8)))

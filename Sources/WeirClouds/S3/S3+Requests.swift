@@ -43,7 +43,8 @@ extension S3 {
             body: body,
             subject: subject
         )
-        // A signature is valid for one host, so the client learns from a redirect and signs a new request.
+        // A signature is valid for one host only. So the client does not follow a redirect: it
+        // learns the region from it, and signs a new request.
         request.followsRedirects = false
         return request
     }
@@ -73,7 +74,7 @@ extension S3 {
     private func address(in region: String) -> (base: String, prefix: String) {
         let name = S3Signature.encoded(self.bucket.name)
         guard let endpoint = self.bucket.endpoint else {
-            // The certificate does not cover a name with a dot.
+            // Amazon's certificate does not cover a host that begins with a bucket name with a dot.
             let isInPath = self.bucket.isInPath ?? self.bucket.name.contains(".")
             let host = "s3.\(region).amazonaws.com\(region.hasPrefix("cn-") ? ".cn" : "")"
             return isInPath ? ("https://\(host)", "/\(name)/") : ("https://\(name).\(host)", "/")
@@ -87,7 +88,8 @@ extension S3 {
         return ("\(scheme)://\(endpoint.authority)", "\(path)/\(name)/")
     }
 
-    /// The key of a path; a folder's ends with a slash, and the whole bucket's is empty.
+    /// The key of a path; the key of a folder ends with a slash, and the key of the whole bucket is
+    /// empty.
     func key(of path: FolderPath) -> [UInt8] {
         var parts = self.bucket.root.isEmpty ? [] : [Array(self.bucket.root.utf8)]
         parts += path.componentBytes.map { Array($0) }
@@ -110,7 +112,8 @@ extension S3 {
 
     /// The region that was configured or learned.
     ///
-    /// The service asks Amazon for the region once. It assumes that another store has only one region.
+    /// The service asks Amazon for the region once. It assumes that any other store has only one
+    /// region.
     private func region() async throws -> String {
         if let region = self.store.knowledge.withLock({ $0.region }) ?? self.bucket.region {
             return region
@@ -149,7 +152,8 @@ extension S3 {
 
     /// Learns from a refusal how to correct the next request.
     ///
-    /// A refusal can show the bucket's region, the store's time, or that a temporary key has expired.
+    /// A refusal can show the bucket's region, the store's time, or that a temporary key has
+    /// expired.
     ///
     /// - Returns: whether the refusal held something new.
     func learns(from refusal: S3Failure?, _ headers: HTTPHeaderList) -> Bool {

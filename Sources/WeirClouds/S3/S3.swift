@@ -7,9 +7,9 @@ package import WeirSource
 
 /// A bucket of S3, or of a compatible store.
 ///
-/// Each request is signed in its header for the bucket's region. If the store reports that this machine's clock is
-/// wrong, signatures use the store's time. The entity tags of the responses identify the version of the bytes. A
-/// folder is the common prefix of keys up to a slash.
+/// Each request is signed in its header for the bucket's region. If the store reports that this
+/// machine's clock is wrong, signatures use the store's time. The entity tags of the responses
+/// identify the version of the bytes. A folder is the common prefix of keys up to a slash.
 package struct S3: CloudService {
     /// The location of a bucket.
     package struct Bucket: Hashable, Sendable {
@@ -21,7 +21,8 @@ package struct S3: CloudService {
         package var endpoint: OriginURL?
         /// Whether the path holds the bucket's name; `nil` to decide by the store.
         package var isInPath: Bool?
-        /// The prefix of the keys of all paths, without a slash at either end; empty for the whole bucket.
+        /// The prefix of the keys of all paths, without a slash at either end; empty for the whole
+        /// bucket.
         package var root: String
 
         /// Creates a bucket.
@@ -123,8 +124,8 @@ package struct S3: CloudService {
                 about: self.displayName(of: path)
             )
             if answer.status == 400 || answer.status == 403 {
-                // A response to HEAD gives no reason. The response to a listing does, and the service may learn
-                // from it.
+                // A response to HEAD gives no reason. The response to a listing does, and the
+                // service may learn from it.
                 _ = try await self.page(of: path, at: .start, limit: 1)
                 answer = try await self.ask(
                     "HEAD",
@@ -191,7 +192,7 @@ package struct S3: CloudService {
         }
     }
 
-    /// The object's address, with a signature for the present time.
+    /// The object's address, with header fields that are signed for the present time.
     package func locate(_ path: FolderPath, range: RequestedRange, after refused: OriginLocation?)
         async throws -> CloudLocation
     {
@@ -274,7 +275,8 @@ extension S3 {
         return listing
     }
 
-    /// The entries of a page, without keys that no path can name, such as those with two slashes in a row.
+    /// The entries of a page, without keys that no path can name, such as a key with two slashes in
+    /// a row.
     private func entries(_ page: S3Listing, of path: FolderPath) -> [FolderEntry] {
         let prefix = self.key(of: path.asFolder)
         func name(_ key: [UInt8]) -> String? {
@@ -315,7 +317,8 @@ extension S3 {
         )
     }
 
-    /// The source of the signing key as a message names it, ` in SOURCE`; empty if the source is unknown.
+    /// The source of the signing key as a message names it, ` in SOURCE`; empty if the source is
+    /// unknown.
     private var keyPlace: String {
         let keys: S3Keys? =
             switch self.keySource {
@@ -337,7 +340,8 @@ extension S3 {
         func error(_ code: SourceError.Code, _ sentence: String) -> SourceError {
             SourceError(code, sentence, host: host, status: status)
         }
-        /// Passes the source of the key to the sentence of the owner's message, and an empty text to the general one.
+        /// Makes the owner's message with the source of the key, and the general message without
+        /// it.
         func error(_ code: SourceError.Code, _ sentence: (String) -> String) -> SourceError {
             error(code, sentence("")).tellingOwner(sentence(self.keyPlace))
         }

@@ -16,9 +16,9 @@ import WeirSource
 /// </ListBucketResult>
 /// ```
 ///
-/// Keys and prefixes are percent-encoded if the response says so in `EncodingType`. The request asks for
-/// `encoding-type=url`, since a key may hold bytes that XML cannot. A store that ignores this sends them unencoded.
-/// Version 1 has no token.
+/// Keys and prefixes are percent-encoded if the response says so in `EncodingType`. The request
+/// asks for `encoding-type=url`, since a key may hold bytes that XML cannot. A store that ignores
+/// this sends them unencoded. Version 1 has no token.
 struct S3Listing: Hashable {
     /// An object.
     struct Object: Hashable {
@@ -119,7 +119,7 @@ final class S3Element {
 
     /// Reads a document.
     ///
-    /// `nil` if it is invalid, has a document type, or has elements within more than seven others.
+    /// `nil` if it is invalid, has a document type, or nests more than eight elements.
     static func root(of body: [UInt8]) -> S3Element? {
         var reader = XMLReader(body, deepest: 8)
         var root: S3Element?

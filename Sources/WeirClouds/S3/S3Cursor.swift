@@ -3,9 +3,10 @@
 
 /// Decides where the next page of a bucket's listing starts.
 ///
-/// The store's token is used while it changes. If it repeats, or if a store has more entries but gives no token,
-/// the last key is used (`start-after`; `marker` of version 1). Then each page must go further than the one before:
-/// a store that also ignores the key would send the same page forever.
+/// The store's token is used while it changes. If it repeats, or if a store has more entries but
+/// gives no token, the last key is used (`start-after`; `marker` of version 1). Then each page must
+/// go further than the one before: a store that also ignores the key would send the same page
+/// forever.
 struct S3Cursor: Hashable, Sendable {
     /// The start of a page.
     enum Place: Hashable, Sendable {
@@ -21,16 +22,17 @@ struct S3Cursor: Hashable, Sendable {
     /// The last key in the order of bytes, which stores use.
     private var last: [UInt8] = []
 
-    /// Takes a page.
+    /// Moves to the start of the page after a received one.
     ///
-    /// - Returns: whether the listing is complete or can continue; `false` if the store has more entries but does
-    ///   not list them.
+    /// - Returns: whether the listing is complete or can continue; `false` if the store has more
+    ///   entries but does not list them.
     mutating func received(_ page: S3Listing) -> Bool {
         guard page.isTruncated else {
             self.place = nil
             return true
         }
-        // A folder's prefix gets the greatest scalar at its end: the next page starts behind all of the folder's keys.
+        // A folder's prefix gets the greatest scalar at its end: the next page starts behind all of
+        // the folder's keys.
         let keys = page.objects.map(\.key) + page.prefixes.map { $0 + "\u{10FFFF}".utf8 }
         let newest = keys.max { $0.lexicographicallyPrecedes($1) } ?? []
         let isFurther = self.last.lexicographicallyPrecedes(newest)

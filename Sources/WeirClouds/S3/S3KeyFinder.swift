@@ -11,19 +11,20 @@ import WeirSource
 /// - `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN` hold the key itself.
 /// - `~/.aws/credentials` (`AWS_SHARED_CREDENTIALS_FILE`), section `default` (`AWS_PROFILE`), holds
 ///   `aws_access_key_id` and the other values.
-/// - `http://169.254.169.254` (`AWS_EC2_METADATA_SERVICE_ENDPOINT`) gives the key of the machine's role, by version
-///   2 of the metadata service, unless `AWS_EC2_METADATA_DISABLED=true`.
+/// - `http://169.254.169.254` (`AWS_EC2_METADATA_SERVICE_ENDPOINT`) gives the key of the machine's
+///   role, by version 2 of the metadata service, unless `AWS_EC2_METADATA_DISABLED=true`.
 ///
-/// The finder reads the places again when the store refuses the key, and five minutes before a role's key ends.
+/// The finder reads these sources again when the store refuses the key, and five minutes before a
+/// role's key expires.
 package final class S3KeyFinder: Sendable {
-    /// How long before its end a key is replaced, in seconds.
+    /// How long before its expiry a key is replaced, in seconds.
     private static let margin: Int64 = 300
     /// The time limit for the metadata service; a machine without it gets no response.
     private static let patience = Duration.seconds(2)
 
     /// The scope of the key that the variables or the file held when this object was created.
     ///
-    /// Without such a key, the scope of the machine's role, whose key changes.
+    /// If there was no such key, it is the scope of the machine's role, since a role's key changes.
     let credentialScope: CredentialScope
 
     private let places: S3KeyPlaces
@@ -36,7 +37,8 @@ package final class S3KeyFinder: Sendable {
     /// Creates a finder.
     ///
     /// - Parameters:
-    ///   - profile: the section of the shared file; `nil` to use the variables, or the section in `AWS_PROFILE`.
+    ///   - profile: the section of the shared file; `nil` to use the variables, or the section in
+    ///     `AWS_PROFILE`.
     ///   - environment: reads a variable.
     ///   - client: sends requests to the machine's metadata service.
     ///   - now: the time in seconds since 1970.
@@ -57,7 +59,7 @@ package final class S3KeyFinder: Sendable {
         self.timeline = Timeline(clock)
     }
 
-    /// A key that has not ended and was not refused.
+    /// A key that has not expired and was not refused.
     ///
     /// - Throws: `SourceError` with `unauthorized` if there is none.
     func keys(after refused: S3Keys?) async throws -> S3Keys {
@@ -110,7 +112,7 @@ package final class S3KeyFinder: Sendable {
             }
         } catch {
             try Task.checkCancellation()
-            // The machine has no such service, or no role.
+            // The machine has no metadata service, or no role.
             return nil
         }
     }
@@ -174,7 +176,7 @@ private struct S3KeyPlaces: Sendable {
     let profile: String?
     let environment: @Sendable (String) -> String?
 
-    /// The key that these places hold now; `nil` if they hold none.
+    /// The current key from the variables or the file; `nil` if neither has a key.
     ///
     /// - Throws: `SourceError` with `unauthorized` if the given profile has no section.
     func keys() throws -> S3Keys? {

@@ -17,7 +17,8 @@ package struct S3Keys: Hashable, Sendable {
     /// The source of the key, if known: a variable or a file.
     let place: String?
 
-    /// Creates a key; `end` is in seconds since 1970-01-01 00:00 UTC, `place` is the source of the key.
+    /// Creates a key; `end` is in seconds since 1970-01-01 00:00 UTC, `place` is the source of the
+    /// key.
     package init(
         identifier: String,
         secret: String,
@@ -56,6 +57,6 @@ package enum S3KeySource: Sendable {
     case given(S3Keys)
     /// A key from the places that Amazon's own tools read: variables, a shared file, a role.
     ///
-    /// The finder reads the places again when the key ends or is refused.
+    /// The finder reads them again when the key expires or is refused.
     case found(S3KeyFinder)
 }

@@ -14,8 +14,8 @@ import WeirSource
 /// <a href="song.mp3">song.mp3</a>
 /// ```
 ///
-/// So every link to a path directly below the folder is an entry, and no other link is. Sizes and times have a
-/// different form on every server, and are not read.
+/// So every link to a path directly below the folder is an entry, and no other link is. Sizes and
+/// times have a different form on every server, and are not read.
 enum FolderPage {
     /// Whether a response is an HTML page.
     static func isPage(_ answer: ServiceAnswer) -> Bool {
@@ -25,9 +25,9 @@ enum FolderPage {
 
     /// Whether the title of a page says that it lists the folder of its address.
     ///
-    /// nginx, Apache, lighttpd and Python write `<title>Index of /Blue Album/</title>` or `<title>Directory listing
-    /// for /Blue Album/</title>`. Such a page without entries shows an empty folder. A page without entries and
-    /// without such a title may be anything.
+    /// nginx, Apache, lighttpd and Python write `<title>Index of /Blue Album/</title>` or
+    /// `<title>Directory listing for /Blue Album/</title>`. A page with such a title and without
+    /// entries shows an empty folder. A page with neither may be anything.
     static func isTitled(_ page: [UInt8], as url: OriginURL) -> Bool {
         guard let start = page.firstRange(of: "<title>".utf8)?.upperBound,
             let end = page[start...].firstRange(of: "</title>".utf8)?.lowerBound
@@ -43,7 +43,8 @@ enum FolderPage {
         }
     }
 
-    /// The entries that the links of a page name, in their order, each once; empty for a page that is not a list.
+    /// The entries that the links of a page name, in their order, each once; empty for a page that
+    /// is not a list.
     ///
     /// `url` is the address of the page; its path is the folder's.
     static func entries(in page: [UInt8], at url: OriginURL) -> [FolderEntry] {
@@ -70,7 +71,8 @@ enum FolderPage {
 
     /// The decoded path of a link.
     ///
-    /// `nil` for another site, and for a link with a query, which sorts the list or is not a file.
+    /// `nil` for a link to another site, and for a link with a query: it sorts the list, or does
+    /// not lead to a file.
     private static func path(of link: [UInt8], at url: OriginURL, folder: [UInt8]) -> [UInt8]? {
         var rest = link[...]
         if let hash = rest.firstIndex(of: UInt8(ascii: "#")) { rest = rest[..<hash] }

@@ -20,8 +20,8 @@ import WeirSource
 /// </D:multistatus>
 /// ```
 ///
-/// Only `propstat` elements with a 2xx status count. Servers choose their own prefixes, so names are compared
-/// within their namespace.
+/// Only `propstat` elements with a 2xx status count. Servers choose their own prefixes, so names
+/// are compared within their namespace.
 struct MultistatusResponse: Hashable {
     /// The path of its `href`, decoded, with names as in `FolderPath`, without a slash at its end.
     var place: String
@@ -29,8 +29,8 @@ struct MultistatusResponse: Hashable {
 
     /// Whether it describes the entry at a percent-encoded path.
     ///
-    /// All comparisons of places use bytes. Two different names may be equal as strings, and a slash before a
-    /// combining mark is not a slash as a character.
+    /// All comparisons of places use bytes. Two different names may be equal as strings, and a
+    /// slash before a combining mark is not a slash as a character.
     func isAt(_ target: String) -> Bool { self.isOf(Self.place(target)) }
 
     /// Whether its place equals the given one.
@@ -66,13 +66,15 @@ struct MultistatusResponse: Hashable {
         return responses.isMultistatus ? responses.found : nil
     }
 
-    /// The decoded path of an address or a path, with names as in `FolderPath`, without a slash at its end.
+    /// The decoded path of an address or a path, with names as in `FolderPath`, without a slash at
+    /// its end.
     static func place(_ href: String) -> String { self.place(Array(href.utf8)) }
 
-    /// The same for bytes, which need not be valid UTF-8.
+    /// The decoded path of an address or a path, from bytes that need not be valid UTF-8.
     static func place(_ href: [UInt8]) -> String {
         let bytes = PercentCoding.decodedBytes(Array(self.path(of: href)))
-        // Several slashes in a row count as one: some servers join address and path with an extra slash.
+        // Several slashes in a row count as one: some servers join address and path with an extra
+        // slash.
         return bytes.split(separator: UInt8(ascii: "/"))
             // Bytes that cannot be a name are only decoded; no entry is made for them.
             .map { "/\(FolderPath.name(ofBytes: $0) ?? String(decoding: $0, as: UTF8.self))" }
@@ -92,8 +94,8 @@ struct MultistatusResponse: Hashable {
 
     /// The entries of a folder, from the responses about it and its entries.
     ///
-    /// The folder's own response is the one at its path. If a proxy has changed the paths, it is the response whose
-    /// path contains all others. Responses at a greater depth are dropped.
+    /// The folder's own response is the one at its path. If a proxy has changed the paths, it is
+    /// the response whose path contains all others. Responses at a greater depth are dropped.
     ///
     /// - Parameters:
     ///   - target: the percent-encoded path of the folder.
@@ -143,7 +145,7 @@ struct MultistatusReader {
     private var known = Properties()
     private var current = Properties()
 
-    /// Takes the next part of the document.
+    /// Handles the next part of the document.
     mutating func read(_ event: XMLReader.Event) {
         switch event {
         case .started(let name): self.start(name.namespace == "DAV:" ? name.local : "other")
@@ -198,7 +200,8 @@ struct MultistatusReader {
         self.known.values.merge(self.current.values) { first, _ in first }
     }
 
-    /// Whether the status, such as `HTTP/1.1 200 OK`, is a success; a missing status counts as one.
+    /// Whether the status, such as `HTTP/1.1 200 OK`, is a success; a missing status counts as a
+    /// success.
     private static func isGood(_ status: String?) -> Bool {
         let code = status?.split(separator: " ").dropFirst().first
         return code == nil || code?.first == "2"

@@ -7,9 +7,9 @@ package import WeirSource
 
 /// A WebDAV server (RFC 4918): Nextcloud, ownCloud, Apache, nginx, rclone, Yandex.Disk.
 ///
-/// The service lists folders with `PROPFIND`. If the server may be a plain web server without WebDAV, it reads the
-/// links of the server's page instead. Plain ranged requests read the bytes. Their own validators identify the
-/// version, since servers may give other values in `PROPFIND`.
+/// The service lists folders with `PROPFIND`. If the server may be a plain web server without
+/// WebDAV, the service reads the links of its page instead. Plain ranged requests read the bytes.
+/// The validators in their responses identify the version, since `PROPFIND` may give other values.
 package struct WebDAV: CloudService {
     /// The WebDAV address of Yandex.Disk.
     package static let yandex = "https://webdav.yandex.ru/"
@@ -34,7 +34,8 @@ package struct WebDAV: CloudService {
     ///   - authorizer: gives the credential; `nil` uses the user in the address, if there is one.
     ///   - headers: fields for each request about a folder, besides the credential.
     ///   - mayBePlain: whether the server may lack WebDAV; the service then reads its pages.
-    ///   - whenStoringIsForbidden: called when a response forbids storing it (`Cache-Control: no-store`).
+    ///   - whenStoringIsForbidden: called when a response forbids storing it
+    ///     (`Cache-Control: no-store`).
     ///   - client: sends requests to the server.
     package init(
         name: String?,
@@ -100,8 +101,8 @@ package struct WebDAV: CloudService {
         do {
             found = try await self.find(path, depth: 0)
         } catch let error as SourceError where error.code == .insecure && !path.isFolder {
-            // A server behind a proxy may not know that clients use TLS: it redirects a folder to `http://…/`. Ask for
-            // the address with the slash.
+            // A server behind a proxy may not know that clients use TLS: it redirects a folder to
+            // `http://…/`. Ask for the address with the slash.
             found = try await self.find(path.asFolder, depth: 0)
         } catch let error as SourceError where self.isPlain(error) {
             return try await self.describeOfPlainServer(path, error)
@@ -150,7 +151,8 @@ package struct WebDAV: CloudService {
             } catch {
                 return .standard
             }
-            // The server accepted the password before, so the refusal may be temporary: try it once more.
+            // The server accepted the password before, so the refusal may be temporary: try it once
+            // more.
             return refusal.repetition == 1 && self.acceptance.end()
                 ? .locateAnew(otherwise: self.unauthorized(display))
                 : .refused(self.unauthorized(display))
@@ -246,7 +248,8 @@ package struct WebDAV: CloudService {
         return answer
     }
 
-    /// Whether the server may lack WebDAV and failed as such a server does.
+    /// Whether the server may lack WebDAV, and the error is one that a server without WebDAV
+    /// causes.
     private func isPlain(_ error: SourceError) -> Bool {
         self.mayBePlain && (error.code == .badAnswer || error.code == .forbidden)
     }
@@ -278,8 +281,8 @@ package struct WebDAV: CloudService {
 
     /// The entries that a folder's page links to.
     ///
-    /// `nil` if the response is not a page. Also `nil` if a page without links to files does not show that it lists
-    /// an empty folder.
+    /// `nil` if the response is not a page. Also `nil` if a page has no links to files, and no
+    /// title that says that it lists the folder.
     private func linked(_ path: FolderPath) async throws -> [FolderEntry]? {
         let accept = HTTPHeaderList([try HTTPHeader(name: "Accept", value: "text/html")])
         let display = self.displayName(of: path)

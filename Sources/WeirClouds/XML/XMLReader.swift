@@ -3,16 +3,17 @@
 
 /// Reads the elements of an XML document, one event after the other.
 ///
-/// The platform's parser refuses listings of real servers: more than 10 MB, a namespace with a relative name, an
-/// undeclared prefix, a blank line before `<?xml`. This reader accepts them. It refuses a document that is cut off,
-/// wrongly nested, or has a document type, whose entities could expand without limit.
+/// The platform's parser refuses listings of real servers: more than 10 MB, a namespace with a
+/// relative name, an undeclared prefix, a blank line before `<?xml`. This reader accepts them. It
+/// refuses a document that is cut off, wrongly nested, or has a document type, whose entities could
+/// expand without limit.
 ///
-/// Text is returned as bytes, since a name in it need not be valid UTF-8. Attributes other than `xmlns` are
-/// skipped.
+/// Text is returned as bytes, since a name in it need not be valid UTF-8. Attributes other than
+/// `xmlns` are skipped.
 struct XMLReader {
     /// An element's name (Namespaces in XML 1.0 §5).
     struct Name: Hashable {
-        /// The namespace; `nil` for none, and for an undeclared prefix.
+        /// The namespace; `nil` if there is none, and for an undeclared prefix.
         var namespace: String?
         var local: String
     }

@@ -6,9 +6,9 @@ package import WeirSource
 
 /// Yandex.Disk over its REST API, or the target of one of its public links.
 ///
-/// One call describes a file and brings the link to its bytes. A link is valid for four hours; its path
-/// contains the time of its expiry, and no token. The MD5 identifies the version of a file; without an MD5, the
-/// revision does.
+/// One call returns the description of a file and the link to its bytes. A link is valid for four
+/// hours; its path contains the time of its expiry, and no token. The MD5 identifies the version of
+/// a file; without an MD5, the revision does.
 package struct YandexDisk: CloudService {
     /// The address of the API.
     package static let api = "https://cloud-api.yandex.net/"
@@ -111,7 +111,8 @@ package struct YandexDisk: CloudService {
         try await self.resource(path).resource.entry
     }
 
-    /// The description and the link of the file, from one call, or from two if the description has no link.
+    /// The description and the link of the file, from one call, or from two if the description has
+    /// no link.
     package func locate(_ path: FolderPath, range: RequestedRange, after refused: OriginLocation?)
         async throws -> CloudLocation
     {
@@ -142,8 +143,8 @@ package struct YandexDisk: CloudService {
 
     /// Rules on a refusal: an expired link is replaced.
     ///
-    /// A link's host explains refusals only in an HTML page. Its expired links were observed to give 410 and 500,
-    /// so a repeated 500 counts as an expired link.
+    /// A link's host explains refusals only in an HTML page. Its expired links were observed to
+    /// give 410 and 500, so a repeated 500 counts as an expired link.
     package func ruling(on refusal: OriginFailure, about path: FolderPath) async -> FailureRuling {
         let error = SourceError.linksRefused(
             self.displayName(of: path),

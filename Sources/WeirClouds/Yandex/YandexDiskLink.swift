@@ -7,7 +7,8 @@ import WeirSource
 /// A link to the bytes of a file, with the parts of it whose meaning is known.
 ///
 /// ```
-/// https://downloader.disk.yandex.ru/disk/<64 hex signature>/<8 hex expiry>/<base64>?…&fsize=<size>&…&etag=<md5>
+/// https://downloader.disk.yandex.ru/disk/<64 hex signature>/<8 hex expiry>/<base64>
+///     ?…&fsize=<size>&…&etag=<md5>
 /// ```
 ///
 /// The eight digits are Unix seconds. A link of another form is used until it is refused.
@@ -20,7 +21,8 @@ struct YandexDiskLink {
 
     /// Reads a link.
     ///
-    /// - Throws: `SourceError` with `insecure` for a link that loses TLS, `badAnswer` for an invalid address.
+    /// - Throws: `SourceError` with `insecure` for an `http` link from an API with TLS, `badAnswer`
+    ///   for an invalid address.
     init(_ text: String, of display: String, api: OriginURL) throws(SourceError) {
         do throws(SourceError) {
             self.url = try OriginURL(text)
@@ -58,7 +60,7 @@ struct YandexDiskLink {
         self.md5 = argument("etag").flatMap { $0.utf8.count == 32 ? $0.lowercased() : nil }
     }
 
-    /// Compares size and MD5 in the link with those of the description.
+    /// Compares the size and the MD5 in the link with the size and the MD5 in the description.
     ///
     /// - Throws: `SourceError` with `badAnswer` if they belong to different files.
     func check(_ resource: YandexDiskAnswer, display: String, host: String) throws(SourceError) {

@@ -10,7 +10,7 @@ package struct LoopbackBrowser: AuthorizationBrowser {
     /// Creates a browser for a listener.
     ///
     /// - Parameters:
-    ///   - redirect: listens for the state of the request.
+    ///   - redirect: a listener that was started with the state of the request.
     ///   - show: shows the user the address of the page, or opens it, without waiting.
     package init(
         _ redirect: LoopbackRedirect,

@@ -7,11 +7,13 @@ import NIOHTTP1
 import NIOPosix
 import WeirSource
 
-/// A listener on this machine, to which the service redirects at the end of a log-in (RFC 8252 §7.3).
+/// A listener on this machine, to which the service redirects at the end of a log-in (RFC 8252
+/// §7.3).
 ///
-/// It waits for one answer: a query with the right state ends the log-in, and other requests do not. It listens on
-/// 127.0.0.1 only, and every connection ends within seconds. It exists on macOS and Linux. On Apple's other systems
-/// an application shows the page with `WebLogIn` of WeirSwiftUI.
+/// It waits for one answer: a query with the right state ends the log-in, and other requests do
+/// not. It listens on 127.0.0.1 only, and every connection ends within seconds. It exists on macOS
+/// and Linux. On Apple's other systems an application shows the page with `WebLogIn` of
+/// WeirSwiftUI.
 public final class LoopbackRedirect: Sendable {
     /// The port on which it listens.
     public let port: Int
@@ -49,10 +51,10 @@ public final class LoopbackRedirect: Sendable {
     /// - Parameters:
     ///   - state: the value that the answer must repeat, as in ``AuthorizationRequest``.
     ///   - path: the path of the redirect, starting with a slash.
-    ///   - port: the port; 0 takes a free one.
+    ///   - port: the port; 0 for any free port.
     /// - Returns: the active listener.
-    /// - Throws: ``/WeirSource/SourceError`` with `unreachable` if the port cannot be used, with `invalidRequest`
-    ///   for an invalid port or path.
+    /// - Throws: ``/WeirSource/SourceError`` with `unreachable` if the port cannot be used, with
+    ///   `invalidRequest` for an invalid port or path.
     public static func listen(
         state: String,
         path: String = "/",
@@ -98,10 +100,11 @@ public final class LoopbackRedirect: Sendable {
 
     /// Waits for the answer, and then stops listening; call it once.
     ///
-    /// There is no time limit: a user may have to look for a password. Cancel the task to stop the wait.
+    /// There is no time limit: a user may have to look for a password. Cancel the task to stop the
+    /// wait.
     ///
-    /// - Throws: ``/WeirSource/SourceError`` with `unauthorized` if the service refused, `badAnswer` if the answer
-    ///   has no code, `closed` after ``close()``; `CancellationError`.
+    /// - Throws: ``/WeirSource/SourceError`` with `unauthorized` if the service refused,
+    ///   `badAnswer` if the answer has no code, `closed` after ``close()``; `CancellationError`.
     public func answer() async throws -> AuthorizationAnswer {
         do {
             for try await answer in self.outcomes {

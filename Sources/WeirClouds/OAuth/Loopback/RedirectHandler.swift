@@ -12,7 +12,7 @@ final class RedirectHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// The lifetime of a connection: browsers open some in advance and never use them.
+    /// The longest lifetime of a connection: browsers open some in advance and never use them.
     static let patience = TimeAmount.seconds(10)
 
     private let path: String

@@ -12,7 +12,8 @@ struct RedirectReply {
 
     /// Decides about a request; it has no effects.
     ///
-    /// A query with a wrong state does not end the log-in, since any web page can send a browser to this address.
+    /// A query with a wrong state does not end the log-in, since any web page can send a browser to
+    /// this address.
     ///
     /// - Parameters:
     ///   - method: the request's method.
@@ -59,7 +60,8 @@ struct RedirectReply {
 
     /// Whether a `Host` field names this machine.
     ///
-    /// A page whose own name resolves to this machine sends that name, and is rejected.
+    /// A hostile web page may have a host name that resolves to this machine (DNS rebinding). Its
+    /// requests name that host, and are rejected.
     private static func isLoopback(_ host: String) -> Bool {
         let host = host.lowercased()
         return ["127.0.0.1", "localhost", "[::1]"].contains { name in
