@@ -5,9 +5,10 @@ public import WeirSource
 
 /// An application's own encrypted format, which turns the stored bytes of a file into plain ones.
 ///
-/// A format gives the positions of the plain bytes (``StoredLayout``) and decrypts whole units of them
-/// (``UnitCipher``). The source decides which stored bytes a reader needs, fetches them, and cuts the result. So a
-/// format needs no loop and no state, and seeking works as in the other formats.
+/// A format gives the positions of the plain bytes (``StoredLayout``) and decrypts whole units of
+/// them (``UnitCipher``). The source decides which stored bytes a reader needs, fetches them, and
+/// cuts the result. So a format needs no loop and no state, and seeking works as in the other
+/// formats.
 ///
 ///     struct Scrambled: CipherFormat {
 ///         let key: UInt8
@@ -16,26 +17,32 @@ public import WeirSource
 ///             var layout = StoredLayout(plainUnit: 1, storedUnit: 1)
 ///             layout.storedLength = file.resource.length
 ///             layout.plainLength = file.resource.length
-///             return OpenedFormat(layout: layout, cipher: Unscrambler(key: key), fingerprint: UInt64(key))
+///             return OpenedFormat(
+///                 layout: layout,
+///                 cipher: Unscrambler(key: key),
+///                 fingerprint: UInt64(key)
+///             )
 ///         }
 ///     }
 ///
 ///     library.media(MediaRequest(url: url, decryption: .format(Scrambled(key: 7))))
 public protocol CipherFormat: Sendable {
-    /// Whether every byte is checked before a reader gets it, so that a wrong key is always detected.
+    /// Whether every byte is checked before a reader gets it, so that a wrong key is always
+    /// detected.
     ///
-    /// `false` by default. If the format cannot detect a wrong key, readers get a warning when the plain bytes are
-    /// not media.
+    /// `false` by default. If the format cannot detect a wrong key, readers get a warning when the
+    /// plain bytes are not media.
     var isAuthenticated: Bool { get }
 
     /// Reads the facts about a stored file that decryption needs: its header, its length, its key.
     ///
-    /// Called before the first plain byte is read, and again after the file has changed at its origin.
+    /// Called before the first plain byte is read, and again after the file has changed at its
+    /// origin.
     ///
     /// - Parameter file: the stored file, of one generation.
     /// - Returns: the positions of the plain bytes, and their cipher.
-    /// - Throws: ``CipherError`` if the key does not fit the file; the errors of reading; any other error, which
-    ///   ends the reading unchanged.
+    /// - Throws: ``CipherError`` if the key does not fit the file; the errors of reading; any other
+    ///   error, which ends the reading unchanged.
     func open(_ file: StoredFile) async throws -> OpenedFormat
 }
 
@@ -56,10 +63,11 @@ public struct StoredFile: Sendable {
 
     /// Reads stored bytes, such as a header or the last unit.
     ///
-    /// - Parameter range: the range, a few KiB at most; bytes past the end of the file are left out.
+    /// - Parameter range: the range, a few KiB at most; bytes past the end of the file are left
+    ///   out.
     /// - Returns: the bytes.
-    /// - Throws: ``/WeirSource/SourceError``, with `changed` if the file is no longer of this generation;
-    ///   `CancellationError`.
+    /// - Throws: ``/WeirSource/SourceError``, with `changed` if the file is no longer of this
+    ///   generation; `CancellationError`.
     public func bytes(in range: Range<Int64>) async throws -> [UInt8] {
         guard !range.isEmpty else { return [] }
         return try await self.read(.span(range), range.upperBound - range.lowerBound)
@@ -72,10 +80,11 @@ public struct OpenedFormat: Sendable {
     public var layout: StoredLayout
     /// The cipher that decrypts them.
     public var cipher: any UnitCipher
-    /// A value that differs if another key or setting produces other plain bytes from the same stored ones.
+    /// A value that differs if another key or setting produces other plain bytes from the same
+    /// stored ones.
     ///
-    /// It keeps a player from joining bytes of both. Use a keyed hash, which reveals nothing about the key. Zero
-    /// for a format in which only one key opens a file.
+    /// It keeps a player from joining plain bytes of two keys. Use a keyed hash, which reveals
+    /// nothing about the key. Zero for a format in which only one key opens a file.
     public var fingerprint: UInt64
 
     /// Creates a result.

@@ -7,7 +7,8 @@ import Crypto
 public enum Sealing: Sendable {
     /// AES-CTR.
     ///
-    /// Without a vector, a random one is made and written at the start of the file (``InitialVector/prefix``).
+    /// Without a vector, a random one is made and written at the start of the file
+    /// (``InitialVector/prefix``).
     case aesCTR(CipherKey, initialVector: [UInt8]? = nil, initialCounter: UInt64 = 0)
     /// AES-CBC with PKCS#7 padding; the vector as for CTR, but always 16 bytes.
     case aesCBC(CipherKey, initialVector: [UInt8]? = nil)
@@ -17,13 +18,13 @@ public enum Sealing: Sendable {
 
 /// Encrypts a file, piece by piece.
 ///
-/// The encrypted file consists of the results of ``begin()``, of each ``seal(_:)`` and of ``finish()``, in this
-/// order. Without the result of ``finish()`` it is incomplete. Memory is bounded by a few copies of the largest piece,
-/// plus 64 KiB each.
+/// The encrypted file consists of the results of ``begin()``, of each ``seal(_:)`` and of
+/// ``finish()``, in this order. Without the result of ``finish()`` it is incomplete. Memory is
+/// bounded: a few buffers, each as large as the largest piece and 64 KiB.
 public struct Sealer: Sendable {
     private enum Method: Sendable {
         case ctr(AESCipher)
-        /// The vector, which is the last encrypted block after the first call.
+        /// The vector; after the first call, the last encrypted block.
         case cbc(SymmetricKey, vector: [UInt8])
         case age(AgePayload)
     }
@@ -37,9 +38,10 @@ public struct Sealer: Sendable {
 
     /// Creates a sealer.
     ///
-    /// - Throws: ``CipherError`` with `invalidSettings` for a vector of a wrong length, for recipients that cannot be
-    ///   combined, and for a work factor out of range; with `invalidKey` for an empty passphrase or a weak public key;
-    ///   with `tooCostly` if there is not enough memory for a passphrase.
+    /// - Throws: ``CipherError`` with `invalidSettings` for a vector of a wrong length, for
+    ///   recipients that cannot be combined, and for a work factor out of range; with `invalidKey`
+    ///   for an empty passphrase or a weak public key; with `tooCostly` if there is not enough
+    ///   memory for a passphrase.
     public init(_ sealing: Sealing) throws(CipherError) {
         switch sealing {
         case .aesCTR(let key, let vector, let counter):

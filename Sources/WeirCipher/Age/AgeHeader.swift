@@ -36,11 +36,12 @@ struct AgeHeader: Equatable {
 
     /// Reads a header, strictly.
     ///
-    /// - Parameter bytes: the first bytes of a file, as many as are available; bytes behind the header are ignored.
-    /// - Returns: The header; `nil` if it is valid so far but not complete. It is never `nil` for ``largestLength``
-    ///   bytes or more.
-    /// - Throws: ``CipherError`` with `unsupported` for a file of another format or version, `damaged` for a malformed
-    ///   header, and `tooCostly` for one that is too long.
+    /// - Parameter bytes: the first bytes of a file, as many as are available; bytes behind the
+    ///   header are ignored.
+    /// - Returns: The header; `nil` if it is valid so far but not complete. It is never `nil` for
+    ///   ``largestLength`` bytes or more.
+    /// - Throws: ``CipherError`` with `unsupported` for a file of another format or version,
+    ///   `damaged` for a malformed header, and `tooCostly` for a header that is too long.
     static func read(_ bytes: [UInt8]) throws(CipherError) -> AgeHeader? {
         var parser = AgeHeaderParser(bytes)
         return try parser.header()
@@ -48,8 +49,8 @@ struct AgeHeader: Equatable {
 
     /// Whether a file is in age's text form.
     ///
-    /// The text form starts with a PEM line, after white space. If the bytes end within that line, its beginning
-    /// suffices.
+    /// The text form starts with a PEM line, after white space. If the bytes end within that line,
+    /// its beginning suffices.
     static func isArmoured(_ bytes: some Collection<UInt8>) -> Bool {
         let marker = Array("-----BEGIN AGE ENCRYPTED FILE-----".utf8)
         let start = bytes.drop { " \t\r\n".utf8.contains($0) }.prefix(marker.count)
@@ -64,9 +65,10 @@ extension AgeHeader {
     ///
     /// - Parameter identities: the identities to try, in this order.
     /// - Returns: the file key of 16 bytes.
-    /// - Throws: ``CipherError`` with `wrongKey` if no identity opens the file, `unsupported` if it has only
-    ///   unsupported kinds of recipients, `tooCostly` if a passphrase takes more work than its identity allows and
-    ///   no other opens the file, `damaged` if the header was changed, and `invalidKey` for an empty passphrase.
+    /// - Throws: ``CipherError`` with `wrongKey` if no identity opens the file, `unsupported` if it
+    ///   has only unsupported kinds of recipients, `tooCostly` if a passphrase takes more work than
+    ///   its identity allows and no other opens the file, `damaged` if the header was changed, and
+    ///   `invalidKey` for an empty passphrase.
     func fileKey(for identities: [AgeIdentity]) throws(CipherError) -> SecretBytes {
         let unwrapped: SecretBytes? =
             switch self.recipients {

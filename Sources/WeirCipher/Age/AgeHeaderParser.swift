@@ -132,7 +132,8 @@ struct AgeHeaderParser {
                 publicKeys.append(try X25519Stanza(stanza))
             case ScryptStanza.name:
                 let passphrase = try ScryptStanza(stanza)
-                // No other recipient may open the file: its writer must have known the passphrase.
+                // A passphrase must be the only recipient. So only a person who knows it can have
+                // written the file.
                 guard stanzas.count == 1 else {
                     throw stanza.damage("a passphrase must be the only recipient")
                 }

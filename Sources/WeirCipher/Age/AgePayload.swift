@@ -8,12 +8,14 @@ import Foundation
 ///
 /// This is the STREAM construction of the age specification.
 ///
-///     | header | nonce (16) | chunk 0 (65,536 + tag 16) | chunk 1 | … | last chunk (1 to 65,536 + tag 16) |
+///     | header | nonce (16) | chunk 0 | chunk 1 | … | last chunk |
 ///
-/// A file without content has one empty chunk.
+/// A chunk has 65,536 plain bytes and a tag of 16 bytes. The last chunk has 1 to 65,536 plain
+/// bytes and the tag. A file without content has one empty chunk.
 ///
-/// The nonce of a chunk is its number, 11 bytes big-endian, and a byte that is 1 for the last chunk. So chunks
-/// cannot be reordered, and a file that was cut off after a chunk lacks its last one.
+/// The nonce of a chunk is its number, 11 bytes big-endian, and a byte that is 1 for the last
+/// chunk. So chunks cannot be reordered, and a file that was cut off between two chunks has no
+/// chunk with a 1.
 struct AgePayload: UnitCipher {
     /// The size of a tag in bytes.
     static let tagSize = 16

@@ -125,7 +125,7 @@ struct Bech32Checksum {
         return (0..<6).map { UInt8(sum >> UInt32(5 * (5 - $0)) & 0x1F) }
     }
 
-    /// Takes the next group of five bits.
+    /// Adds the next group of five bits to the checksum.
     mutating func take(_ value: UInt8) {
         let top = self.state >> 25
         self.state = (self.state & 0x1FF_FFFF) << 5 ^ UInt32(value)

@@ -40,7 +40,8 @@ struct X25519Stanza: Equatable {
     ///   - fileKey: the file key of 16 bytes.
     ///   - recipient: the public key to wrap it for.
     /// - Returns: The stanza.
-    /// - Throws: ``CipherError`` with `invalidKey` for a weak public key, which gives every sender the same secret.
+    /// - Throws: ``CipherError`` with `invalidKey` for a weak public key, which gives every sender
+    ///   the same secret.
     static func wrap(
         _ fileKey: SecretBytes,
         for recipient: Curve25519.KeyAgreement.PublicKey
@@ -71,7 +72,8 @@ struct X25519Stanza: Equatable {
     ///
     /// - Parameter identity: a private key to try.
     /// - Returns: the file key of 16 bytes; `nil` if it is wrapped for another recipient.
-    /// - Throws: ``CipherError`` with `damaged` for a weak share, which gives every sender the same secret.
+    /// - Throws: ``CipherError`` with `damaged` for a weak share, which gives every sender the same
+    ///   secret.
     func unwrap(
         with identity: Curve25519.KeyAgreement.PrivateKey
     ) throws(CipherError) -> SecretBytes? {
@@ -96,7 +98,8 @@ struct X25519Stanza: Equatable {
 
     /// The key that wraps a file key.
     ///
-    /// `nil` if the shared secret is all zeros (RFC 7748 §6.1), which not every implementation of X25519 refuses.
+    /// `nil` if the shared secret is all zeros (RFC 7748 §6.1): some implementations of X25519
+    /// accept it.
     private static func wrapKey(
         _ privateKey: Curve25519.KeyAgreement.PrivateKey,
         with publicKey: Curve25519.KeyAgreement.PublicKey,

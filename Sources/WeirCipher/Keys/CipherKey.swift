@@ -50,10 +50,11 @@ public enum AESKeySource: Sendable {
     case key(CipherKey)
     /// A passphrase, and the derivation for files that start with `Salted__`.
     ///
-    /// The vector is derived with the key, so ``AESFormat/initialVector`` must be ``InitialVector/fromKey``. The
-    /// key has `keyLength` bytes: 16, 24 or 32.
+    /// The vector is derived with the key, so ``AESFormat/initialVector`` must be
+    /// ``InitialVector/fromKey``. The key has `keyLength` bytes: 16, 24 or 32.
     case passphrase(SecretBytes, KeyDerivation, keyLength: Int = 32)
-    /// A closure that is called once for each generation of a resource, before its first byte is decrypted.
+    /// A closure that is called once for each generation of a resource, before its first byte is
+    /// decrypted.
     ///
     /// It may ask a licence server. An error that it throws ends the reading.
     case provider(@Sendable (KeyRequest) async throws -> KeyMaterial)
@@ -63,8 +64,8 @@ public enum AESKeySource: Sendable {
 public struct KeyRequest: Hashable, Sendable {
     /// The address that the application requested, with its query and without a user.
     ///
-    /// Files of a storage and of an application's own source have no address. For them it has the scheme `weir` and
-    /// the path ``resource``.
+    /// Files of a storage and of an application's own source have no address. For them the URL has
+    /// the scheme `weir` and the path ``resource``.
     public var url: URL
     /// The name of the medium's account; `nil` if it has none.
     public var account: String?
@@ -110,7 +111,8 @@ public struct KeyMaterial: Sendable {
     ///
     /// - Parameters:
     ///   - key: 16, 24 or 32 bytes; the caller must wipe its own copy.
-    ///   - initialVector: 16 bytes, for ``InitialVector/fromKey``; `nil` if the file or the format has the vector.
+    ///   - initialVector: 16 bytes, for ``InitialVector/fromKey``; `nil` if the file or the format
+    ///     has the vector.
     /// - Throws: ``CipherError`` with `invalidKey` for a key or a vector of a wrong length.
     public init(key: Data, initialVector: Data? = nil) throws(CipherError) {
         let vector = initialVector.map { Array($0) }

@@ -11,8 +11,8 @@ import Foundation
 
 /// PBKDF2 with HMAC (RFC 8018 §5.2), over any hash of `Crypto`.
 ///
-/// Replaces functions that a platform's library lacks: PBKDF2 over MD5 in CommonCrypto, and the single iteration of
-/// scrypt. For many iterations a library is several times faster.
+/// Replaces functions that a platform's library lacks: PBKDF2 over MD5 in CommonCrypto, and the
+/// single iteration of scrypt. For many iterations a library is several times faster.
 enum PBKDF2 {
     /// Derives bytes.
     ///
@@ -35,8 +35,8 @@ enum PBKDF2 {
         salted.update(data: Array(salt))
         let size = Function.Digest.byteCount
         return SecretBytes(count: count) { derived in
-            // T(i) = U(1) ^ U(2) ^ …. U(1) is the code of the salt and i; each further U is the code of the U before
-            // it.
+            // T(i) = U(1) ^ U(2) ^ …. U(1) is the HMAC of the salt and i; each further U is the
+            // HMAC of the U before it.
             var last = [UInt8](repeating: 0, count: size)
             var sum = last
             for (index, start) in stride(from: 0, to: count, by: size).enumerated() {

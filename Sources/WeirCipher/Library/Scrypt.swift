@@ -41,7 +41,8 @@ struct ScryptCost: Hashable {
 /// scrypt (RFC 7914), for platforms whose library lacks it.
 ///
 ///     passphrase ─PBKDF2─► B: p blocks ─ROMix─► B ─PBKDF2─► key
-///     ROMix: V(i) = X, X = BlockMix(X), N times; then X = BlockMix(X ^ V(a number from X)), N times.
+///     ROMix: V(i) = X, X = BlockMix(X), N times;
+///            then X = BlockMix(X ^ V(a number from X)), N times.
 ///
 /// All memory is allocated before the work begins, and wiped when it is no longer needed.
 struct Scrypt {
@@ -64,7 +65,8 @@ struct Scrypt {
     /// The largest amount of memory that the system can give this process.
     static var availableMemory: Int {
         #if os(iOS) || os(tvOS) || os(visionOS) || os(watchOS)
-        // The system ends an application that takes more. It returns 0 if it does not know the limit.
+        // The system ends an application that uses more memory. The function returns 0 if the limit
+        // is unknown.
         let rest = os_proc_available_memory()
         if rest > 0 { return rest }
         #endif
@@ -77,7 +79,8 @@ struct Scrypt {
     ///   - passphrase: any bytes.
     ///   - salt: any bytes.
     ///   - count: the number of bytes.
-    /// - Returns: the bytes; `nil` if the memory is not available, or if the cost parameters are invalid.
+    /// - Returns: the bytes; `nil` if the memory is not available, or if the cost parameters are
+    ///   invalid.
     func key(_ passphrase: UnsafeRawBufferPointer, salt: [UInt8], count: Int) -> SecretBytes? {
         let cost = self.cost
         guard cost.rounds > 1, cost.rounds.nonzeroBitCount == 1, cost.blockSize > 0,
@@ -141,7 +144,8 @@ struct Scrypt {
         for word in 0..<count { block[word] = now[word].littleEndian }
     }
 
-    /// BlockMix (§4): mixes each 16-word block with the result before it; even-numbered results come first.
+    /// BlockMix (§4): mixes each 16-word block with the result before it; even-numbered results
+    /// come first.
     private static func mixBlocks(
         _ input: UnsafeMutablePointer<UInt32>,
         into output: UnsafeMutablePointer<UInt32>,

@@ -7,18 +7,19 @@ package import WeirSource
 
 /// A source that decrypts the bytes of another source, so that its readers get plain bytes.
 ///
-/// It is above the cache, which therefore holds the origin's bytes; each reader decrypts the cached bytes again. A
-/// read of a plain range reads the stored range around it, with at most one more block (for age: one chunk) at each
-/// end. Before the first byte, once for each generation of the resource, the source also reads the data that the
-/// format needs. For age these are the header and the last chunk. With padding, which hides the length, these are
-/// the last two blocks. A vector or a salt at the start is read too.
+/// It is above the cache, which therefore holds the origin's bytes; each reader decrypts the cached
+/// bytes again. A read of a plain range reads the stored range around it, with at most one more
+/// block (for age: one chunk) at each end. Before the first byte, once for each generation of the
+/// resource, the source also reads the data that the format needs. For age these are the header and
+/// the last chunk. With padding, which hides the length, these are the last two blocks. A vector or
+/// a salt at the start is read too.
 ///
-/// In an authenticated format, readers get no byte before its chunk is checked. In the other formats a wrong key
-/// gives wrong bytes, unless the padding reveals it.
+/// In an authenticated format, readers get no byte before its chunk is checked. In the other
+/// formats a wrong key gives wrong bytes, unless the padding reveals it.
 ///
-/// **Errors** are `SourceError`s: those of the base; `wrongKey`; `damaged` for changed bytes, cut files, and
-/// impossible lengths; `invalidRequest` if key and settings do not fit. Errors of a key provider are passed on
-/// unchanged.
+/// **Errors** are `SourceError`s: the errors of the base; `wrongKey`; `damaged` for changed bytes,
+/// cut files, and impossible lengths; `invalidRequest` if key and settings do not fit. Errors of a
+/// key provider are passed on unchanged.
 package final class CipherSource: ByteSource {
     private let base: any ByteSource
     private let opening: ResourceOpening
@@ -102,7 +103,8 @@ package final class CipherSource: ByteSource {
             let number = opened.listen { last in
                 continuation.yield(Self.plain(base.availability, last))
             }
-            // The stream owns the task and cancels it when its listener ends; the task ends with the base's stream.
+            // The stream owns the task and cancels it when its listener ends; the task ends with
+            // the base's stream.
             let task = Task {
                 for await stored in base.availabilityChanges() {
                     continuation.yield(Self.plain(stored, opened.last))
@@ -127,7 +129,8 @@ package final class CipherSource: ByteSource {
 
     // MARK: Reading
 
-    /// Repeats work that fails with `changed`, twice at most, unless the reader wants a certain generation.
+    /// Repeats work that fails with `changed`, twice at most, unless the reader wants a certain
+    /// generation.
     private func untilUnchanged<Value>(
         version: ReadDemand.Version?,
         _ work: () async throws -> Value
@@ -192,7 +195,8 @@ package final class CipherSource: ByteSource {
         return try Self.decrypted(reading, opened, plain, stored)
     }
 
-    /// The request for a stored range; it has no upper bound if the range ends at the end of the file.
+    /// The request for a stored range; it has no upper bound if the range ends at the end of the
+    /// file.
     private static func request(_ stored: Range<Int64>, _ layout: StoredLayout) -> RequestedRange {
         stored.upperBound == layout.storedLength ?? .max ? .from(stored.lowerBound) : .span(stored)
     }
@@ -225,7 +229,8 @@ package final class CipherSource: ByteSource {
         try opened.check(demand.version)
         let range = try Self.range(demand.range, of: opened)
         if range.isEmpty { return .empty(opened.plain, at: range.lowerBound) }
-        // A known length gives the exact end. A suffix of an unknown length has no end, and means the whole.
+        // A known length gives the exact end. If the length is unknown, a suffix has no end here,
+        // and the base sends the whole resource.
         let end = opened.plain.length == nil ? stored : opened.layout.stored(for: range)
         guard let end, reading.lowerBound <= end.lowerBound else {
             return try await self.reading(opened, range)
@@ -256,7 +261,8 @@ package final class CipherSource: ByteSource {
 
     // MARK: Opening
 
-    /// The resource that was opened last, if it is the wanted generation; else the base's current resource.
+    /// The resource that was opened last, if it is the wanted generation; else the base's current
+    /// resource.
     private func known(_ version: ReadDemand.Version?) async throws -> OpenedResource {
         if let opened = self.opened.last, version?.agrees(with: opened.plain) ?? true {
             return opened
@@ -268,8 +274,8 @@ package final class CipherSource: ByteSource {
     ///
     /// - Parameter stored: the wanted generation; `nil` for the current one.
     /// - Returns: the opened resource.
-    /// - Throws: the errors of ``ResourceOpening/open(_:)``; `SourceError` with `changed` if the generation has
-    ///   changed.
+    /// - Throws: the errors of ``ResourceOpening/open(_:)``; `SourceError` with `changed` if the
+    ///   generation has changed.
     private func open(_ stored: ResourceDescription?) async throws -> OpenedResource {
         if let stored, let opened = self.opened.last, opened.isOf(stored) { return opened }
         let opening = self.opening

@@ -4,7 +4,7 @@
 import Foundation
 import WeirSource
 
-/// A leased file of stored bytes as a file of plain ones; offsets are those of the plain resource.
+/// Shows a leased file of stored bytes as a file of plain bytes; offsets count plain bytes.
 final class DecryptedFile: LeasedFile {
     private let slice: ResidentSlice
     private let opened: OpenedResource
@@ -20,7 +20,8 @@ final class DecryptedFile: LeasedFile {
 
     /// Decrypts a run, or the wanted part of it.
     ///
-    /// - Throws: `SourceError` with `cacheFailed` or `damaged`; the caller then has no byte of this run.
+    /// - Throws: `SourceError` with `cacheFailed` or `damaged`; the caller then has no byte of this
+    ///   run.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
         let layout = self.opened.layout
         guard let length = layout.plainLength, (0..<length).contains(offset), !buffer.isEmpty else {

@@ -19,8 +19,8 @@ struct OpenedResource: Sendable {
     ///   - stored: the base's description.
     ///   - layout: the positions of the bytes.
     ///   - cipher: decrypts the bytes.
-    ///   - fingerprint: differs if another key or format produces other plain bytes from the same stored ones, so
-    ///     that a player does not join bytes of both.
+    ///   - fingerprint: differs if another key or format produces other plain bytes from the same
+    ///     stored ones, so that a player does not join plain bytes of two keys.
     init(
         _ stored: ResourceDescription,
         _ layout: StoredLayout,
@@ -33,8 +33,8 @@ struct OpenedResource: Sendable {
         var plain = stored
         plain.length = layout.plainLength
         plain.name = stored.name.map(Self.plainName)
-        // The entity tag belongs to the stored bytes. It does not distinguish the plain bytes of different keys, so
-        // a front end must not use it for them.
+        // The entity tag belongs to the stored bytes. It does not distinguish the plain bytes of
+        // different keys, so a front end must not use it for them.
         if case .entityTag(let tag) = stored.validator {
             plain.validator = .revision("\(tag) decrypted \(String(fingerprint, radix: 16))")
         }
@@ -44,7 +44,8 @@ struct OpenedResource: Sendable {
         self.plain = plain
     }
 
-    /// The name without an extension that only means "encrypted": `film.mp4.age` becomes `film.mp4`.
+    /// The name without an extension that only means "encrypted": `film.mp4.age` becomes
+    /// `film.mp4`.
     static func plainName(_ name: String) -> String {
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex,
             Self.cipherExtensions.contains(name[name.index(after: dot)...].lowercased())
@@ -61,7 +62,8 @@ struct OpenedResource: Sendable {
 
     /// Whether a description of the stored resource belongs to this generation.
     ///
-    /// Without an identity only the length is compared, and a change with the same length is not detected.
+    /// Without an identity only the length is compared, and a change with the same length is not
+    /// detected.
     func isOf(_ description: ResourceDescription?) -> Bool {
         guard let description else { return false }
         return self.identity == ResourceIdentity(description)
@@ -108,7 +110,7 @@ final class LastOpened: Sendable {
         }
     }
 
-    /// Ends the calls.
+    /// Stops calling the closure with this number.
     func leave(_ number: Int) {
         self.state.withLock { $0.listeners[number] = nil }
     }

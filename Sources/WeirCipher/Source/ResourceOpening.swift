@@ -46,7 +46,8 @@ struct ResourceOpening: Sendable {
         }
     }
 
-    /// The error to report for a failed opening: if the file has another known format, an error that says so.
+    /// The error to report for a failed opening: if the file has another known format, an error
+    /// that says so.
     private func explained(_ error: CipherError, _ stored: ResourceDescription?) async
         -> CipherError
     {
@@ -89,7 +90,8 @@ struct ResourceOpening: Sendable {
         _ known: ResourceDescription?
     ) async throws -> OpenedResource {
         var stored = known
-        // With padding, which hides the length, the last two blocks show it: the first helps to decrypt the last.
+        // Padding hides the plain length, so the last two blocks are read: CBC needs the first to
+        // decrypt the last, which shows the length.
         var tail: [UInt8] = []
         if format.isPadded, stored == nil || stored?.length != nil {
             let size = Int64(2 * AESFormat.blockSize)
@@ -152,7 +154,8 @@ struct ResourceOpening: Sendable {
 
     /// How many of the last bytes belong to the file.
     ///
-    /// - Throws: ``CipherError`` with `wrongKey`; for a passphrase it says that the key derivation may be wrong.
+    /// - Throws: ``CipherError`` with `wrongKey`; for a passphrase it says that the key derivation
+    ///   may be wrong.
     private func plainCount(
         of plain: Data,
         by cipher: AESCipher,

@@ -3,8 +3,9 @@
 
 /// The positions of a plain file's bytes in the stored one; pure arithmetic.
 ///
-/// A stored file has three parts. The prefix is not part of the plain file. The clear bytes are plain bytes, stored
-/// unencrypted. Then come units of a fixed number of plain and of stored bytes; the last one may be shorter.
+/// A stored file has three parts. The prefix is not part of the plain file. The clear bytes are
+/// plain bytes, stored unencrypted. Then come units of a fixed number of plain and of stored bytes;
+/// the last one may be shorter.
 ///
 ///     stored   | prefix | clear | unit 0 | unit 1 | … | last |
 ///     plain             | clear | unit 0 | unit 1 | … | last |
@@ -20,7 +21,8 @@ public struct StoredLayout: Hashable, Sendable {
     public var plainUnit: Int64
     /// The number of stored bytes in a unit.
     public var storedUnit: Int64
-    /// The number of stored bytes before a unit that its decryption needs; none for the first.
+    /// How many stored bytes before a unit are needed to decrypt it; the first unit needs no bytes
+    /// before it.
     public var lookBehind: Int64 = 0
     /// Whether the last unit is decrypted differently, or hides the end of the plain file.
     public var isLastSpecial = false
@@ -68,7 +70,8 @@ public struct StoredLayout: Hashable, Sendable {
     /// The start of the first unit in the stored file.
     var firstUnit: Int64 { self.prefix + self.clear }
 
-    /// The stored bytes that hold a plain range: whole units, and the bytes needed before the first.
+    /// The stored bytes that hold a plain range: whole units, and the bytes needed before the
+    /// first.
     ///
     /// - Parameter plain: a non-empty range within the plain file.
     /// - Returns: the stored range; it does not exceed the end of the file.
@@ -88,8 +91,9 @@ public struct StoredLayout: Hashable, Sendable {
     /// The stored bytes to request for a plain range.
     ///
     /// - Parameter plain: the plain range; to `Int64.max` for the rest of the file.
-    /// - Returns: the range of ``stored(for:)``. If the end of the file is unknown and the last unit is special, the
-    ///   range has one unit more: only a following byte shows that a unit is not the last.
+    /// - Returns: the range of ``stored(for:)``. If the end of the file is unknown and the last
+    ///   unit is special, the range has one unit more. Only a following byte shows that a unit is
+    ///   not the last.
     func read(for plain: Range<Int64>) -> Range<Int64> {
         guard !plain.isEmpty else {
             let start = self.storedStart(for: plain.lowerBound)

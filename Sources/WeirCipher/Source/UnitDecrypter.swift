@@ -14,8 +14,8 @@ public protocol UnitCipher: Sendable {
     /// - Parameters:
     ///   - stored: the units, not empty; the last unit of the file may be shorter.
     ///   - first: the number of the first unit.
-    ///   - before: the stored bytes before it, as many as the layout's `lookBehind`; none for the first unit of the
-    ///     file.
+    ///   - before: the stored bytes before it, as many as the layout's `lookBehind`; none for the
+    ///     first unit of the file.
     ///   - isLast: whether the file ends with these units.
     /// - Returns: the plain bytes, with the padding of the last unit.
     /// - Throws: ``CipherError`` with `damaged` if the format detects damage.
@@ -44,8 +44,9 @@ extension UnitCipher {
 
 /// Converts the stored bytes of a span into plain chunks as they arrive.
 ///
-/// It gets pieces of any size, starting with the span's first byte, and takes as much of each as it can use. It
-/// keeps bytes that do not fill a unit. A piece that starts at the start of a unit is decrypted without a copy.
+/// It gets pieces of any size, starting with the span's first byte, and uses as many bytes of each
+/// piece as it can. It keeps the bytes that do not fill a unit. A piece that starts at the start of
+/// a unit is decrypted without a copy.
 struct UnitDecrypter {
     private let layout: StoredLayout
     private let cipher: any UnitCipher
@@ -58,7 +59,8 @@ struct UnitDecrypter {
     /// Stored bytes of units that are not yet complete.
     private var held: [UInt8] = []
 
-    /// The end of the plain file, once the stored bytes have shown it; `nil` if the length was known.
+    /// The end of the plain file, once the stored bytes have shown it; `nil` if the length was
+    /// known.
     private(set) var plainEnd: Int64?
     /// The end of the requested stored bytes.
     private let end: Int64
@@ -83,7 +85,7 @@ struct UnitDecrypter {
         return self.missingBefore + max(1, self.cipher.largestRun - self.held.count)
     }
 
-    /// Takes stored bytes.
+    /// Decrypts stored bytes, or holds them until their unit is complete.
     ///
     /// - Parameter piece: the next bytes, not empty.
     /// - Returns: how many bytes were taken, and the resulting chunk, if any.
@@ -118,7 +120,7 @@ struct UnitDecrypter {
         return (count, chunk)
     }
 
-    /// Ends the bytes: if the length was unknown, the held units are the last.
+    /// Handles the end of the stored bytes: if the length was unknown, the held units are the last.
     ///
     /// - Throws: ``CipherError``.
     mutating func finish() throws(CipherError) -> ByteChunk? {
@@ -164,7 +166,8 @@ struct UnitDecrypter {
         let unit = Int(self.layout.storedUnit)
         let run = min(available, max(unit, self.cipher.largestRun / unit * unit))
         guard let end = self.layout.storedLength else {
-            // The end is unknown. If the last unit is special, a unit stays until a byte behind it has arrived.
+            // The end is unknown. If the last unit is special, a unit is not decrypted until a byte
+            // behind it has arrived.
             let whole = self.layout.isLastSpecial ? available - 1 : available
             return min(run / unit, whole / unit) * unit
         }
