@@ -7,7 +7,8 @@ import WeirCache
 package import WeirProxy
 package import WeirSource
 
-/// Answers requests below `/page/`: a page that shows a library at work, its data, actions, and metrics.
+/// Answers requests below `/page/`: a page that shows a library at work, its data, actions, and
+/// metrics.
 ///
 /// | path | method | answer |
 /// |---|---|---|
@@ -18,8 +19,9 @@ package import WeirSource
 /// | `/actions/NAME?resource=ID` | POST | performs a ``ConsoleAction`` |
 /// | `/export/TICKET/NAME` | GET | a file, once |
 ///
-/// All requests but those for the page itself and for exports need the console's secret, as `Authorization: Bearer
-/// SECRET`. It is not the secret of media URLs. The console neither sets nor reads a cookie.
+/// A request needs the console's secret, as `Authorization: Bearer SECRET`, unless it is for the
+/// page itself or for an export. It is not the secret of media URLs. The console neither sets nor
+/// reads a cookie.
 package final class Console: PageService {
     /// The secret of the data and the actions.
     private let secret: ProxySecret
@@ -268,7 +270,8 @@ extension Console {
 }
 
 extension CachedResource {
-    /// The last segment of an address, percent-encoded, from which a browser takes the name of a download.
+    /// The last segment of an address, percent-encoded, from which a browser takes the name of a
+    /// download.
     fileprivate var fileName: String {
         let source = self.display.split(separator: "/").last.map(String.init)
         let name = (self.name ?? source ?? "").drop { $0 == "." || $0 == "/" }
@@ -297,8 +300,10 @@ extension ConsoleState.Counts {
 // MARK: Answers
 
 extension PageAnswer {
-    /// The fields of every answer: they forbid a browser to load data from other origins, to embed the answer in
-    /// another page, and to store it.
+    /// The fields of every answer.
+    ///
+    /// They forbid a browser to load data from other origins, to embed the answer in another page,
+    /// and to store it.
     static func fields(type: String) -> [(name: String, value: String)] {
         [
             ("Content-Type", type),

@@ -10,7 +10,7 @@ struct PageFile: Sendable {
     let type: String
     let bytes: [UInt8]
 
-    /// The answer to a request for it.
+    /// The answer to a request for the file.
     var answer: PageAnswer { PageAnswer(type: self.type, self.bytes) }
 
     /// The files by their paths after `/page`.

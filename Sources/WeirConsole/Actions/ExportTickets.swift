@@ -7,7 +7,7 @@ import WeirSource
 
 /// Lets a browser download a file by an address alone, once, and for a short time.
 ///
-/// A download cannot send a secret in a header.
+/// A browser's download cannot send a secret in a header.
 final class ExportTickets: Sendable {
     /// How long a ticket is valid.
     static let lifetime = Duration.seconds(60)
@@ -33,7 +33,7 @@ final class ExportTickets: Sendable {
         }
     }
 
-    /// Takes a ticket and returns its resource; `nil` if the ticket is not valid.
+    /// Uses up a ticket, and returns its resource; `nil` if the ticket is not valid.
     func redeem(_ ticket: String) -> String? {
         let now = self.timeline.elapsed()
         let found = self.tickets.withLock { $0.removeValue(forKey: ticket) }

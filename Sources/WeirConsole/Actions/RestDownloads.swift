@@ -6,8 +6,8 @@ import Weir
 
 /// Fetches the rest of resources through the download queue.
 ///
-/// Each download leaves the queue when it has ended. Otherwise it would fetch its bytes again after the limits of the
-/// cache have evicted them.
+/// Each download leaves the queue when it has ended. Otherwise it would fetch its bytes again after
+/// the limits of the cache have evicted them.
 final class RestDownloads: Sendable {
     private struct State {
         var pending: Set<Download.ID> = []
@@ -18,6 +18,8 @@ final class RestDownloads: Sendable {
     private let failed: @Sendable (Download, SourceError) -> Void
     private let state = Mutex(State())
 
+    /// Creates an object without downloads.
+    ///
     /// - Parameters:
     ///   - queue: fetches the bytes.
     ///   - failed: receives each download that has failed.
@@ -33,7 +35,7 @@ final class RestDownloads: Sendable {
 
     /// Adds the rest of a medium to the queue.
     ///
-    /// - Throws: as ``DownloadQueue/add(_:context:isPinned:)``.
+    /// - Throws: the errors of ``DownloadQueue/add(_:context:isPinned:)``.
     func add(_ media: Media) async throws {
         let id = try await self.queue.add(media, isPinned: false)
         self.state.withLock { state in
@@ -48,7 +50,8 @@ final class RestDownloads: Sendable {
                 }
             }
         }
-        // The list that shows the end of this download may have come before the download was pending.
+        // The list that shows the end of this download may have come before the download was
+        // pending.
         await self.settle(id)
     }
 

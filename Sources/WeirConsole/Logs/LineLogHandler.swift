@@ -9,8 +9,8 @@ package import Logging
 ///     2026-11-26T19:30:00.123Z info    12-3 GET /origin/Song.mp3 → 206, 65.5 kB in 0.002 s
 ///     {"level":"info","message":"GET …","request":"12-3","time":"2026-11-26T19:30:00.123Z"}
 ///
-/// Metadata follow the message as `name=value`, or are members. Messages have no secrets in them; this code only
-/// makes lines of them.
+/// Metadata follow the message as `name=value`, or are members of the JSON object. Callers keep
+/// secrets out of messages; this code only makes lines of them.
 package struct LineLogHandler: LogHandler {
     /// The form of a line.
     package enum Form: String, CaseIterable, Sendable {
@@ -18,7 +18,7 @@ package struct LineLogHandler: LogHandler {
         case json
     }
 
-    /// The key of the metadata that stand before the message.
+    /// The key of the metadata value that is written before the message.
     package static let requestKey = "request"
 
     package var logLevel = Logger.Level.info
@@ -28,6 +28,8 @@ package struct LineLogHandler: LogHandler {
     private let write: @Sendable (String) -> Void
     private let now: @Sendable () -> Date
 
+    /// Creates a handler.
+    ///
     /// - Parameters:
     ///   - form: the form of a line.
     ///   - now: the time of day.

@@ -5,12 +5,16 @@ package import Logging
 package import WeirProxy
 import WeirSource
 
-/// Logs the requests of players, and the requests to origins that they cause, under the same number.
+/// Logs the requests of players, and the requests to origins that they cause, under the same
+/// number.
 ///
-/// The number is in the metadata as `request`. Neither secrets, nor queries, nor credentials are logged.
+/// The number is in the metadata as `request`. Neither secrets, nor queries, nor credentials are
+/// logged.
 package struct RequestLog: Sendable {
     private let logger: Logger
 
+    /// Creates a log.
+    ///
     /// - Parameter logger: the logger to write to.
     package init(_ logger: Logger) {
         self.logger = logger

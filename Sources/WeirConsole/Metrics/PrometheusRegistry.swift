@@ -4,11 +4,13 @@
 package import CoreMetrics
 import Synchronization
 
-/// A backend of swift-metrics that keeps every metric in memory, and gives all of them as a text for Prometheus.
+/// A backend of swift-metrics that keeps every metric in memory, and gives all of them as a text
+/// for Prometheus.
 ///
-/// A label `weir.origin.received.bytes` of a counter becomes `weir_origin_received_bytes_total`. A label of a timer
-/// becomes `…_seconds`, a histogram. The text is version 0.0.4 of the exposition format. At most ``seriesLimit``
-/// series of a metric are kept; the counts of further series are not in the text.
+/// A label `weir.origin.received.bytes` of a counter becomes `weir_origin_received_bytes_total`. A
+/// label of a timer becomes `…_seconds`, a histogram. The text is version 0.0.4 of the exposition
+/// format. At most ``seriesLimit`` series of a metric are kept; the counts of further series are
+/// not in the text.
 package final class PrometheusRegistry: MetricsFactory, Sendable {
     /// The most sets of dimensions of a metric.
     static let seriesLimit = 1000
@@ -21,7 +23,7 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
 
     private let families = Mutex<[String: Family]>([:])
 
-    /// A registry without metrics.
+    /// Creates a registry without metrics.
     package init() {}
 
     /// The current metrics, in the order of their names.
@@ -57,11 +59,11 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
         }
     }
 
-    /// Replaces all series of a metric that is looked up elsewhere.
+    /// Replaces all series of a metric whose values come from elsewhere.
     ///
     /// - Parameters:
     ///   - label: the label of the metric.
-    ///   - isCounter: whether it is a counter, else a gauge.
+    ///   - isCounter: whether the metric is a counter; otherwise it is a gauge.
     ///   - values: the value of each series, with its dimensions.
     func replace(
         _ label: String,
@@ -122,7 +124,7 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
         }
     }
 
-    /// The dimensions as they stand between the braces.
+    /// The dimensions as written between the braces.
     private static func labels(_ dimensions: [(String, String)]) -> String {
         dimensions.map { "\(MetricKind.identifier($0.0))=\"\(Self.escaped($0.1))\"" }
             .joined(separator: ",")
@@ -211,7 +213,8 @@ private final class GaugeValue: MeterHandler, RecorderHandler, MetricSeries {
 
 /// A histogram of durations.
 private final class Histogram: TimerHandler, MetricSeries {
-    /// The upper bounds of the buckets, in nanoseconds: a millisecond to a minute, the waits that players notice.
+    /// The upper bounds of the buckets, in nanoseconds: a millisecond to a minute, the waits that
+    /// players notice.
     private static let bounds: [Int64] =
         [1, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 60_000].map { $0 * 1_000_000 }
 

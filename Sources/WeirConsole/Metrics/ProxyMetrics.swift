@@ -11,7 +11,7 @@ package import WeirProxy
 /// |---|---|---|
 /// | `weir.requests` | counter | requests that have ended, by `outcome` |
 /// | `weir.served.bytes` | counter | bytes of resources that were handed to the system |
-/// | `weir.request.first.byte` | timer | the time from a request's head to the first byte of a resource |
+/// | `weir.request.first.byte` | timer | time from a request's head to a resource's first byte |
 /// | `weir.underruns` | counter | waits of two seconds for bytes in the middle of an answer |
 /// | `weir.limited` | counter | times that a limit made a client wait, or kept it out, by `limit` |
 package struct ProxyMetrics: Sendable {
@@ -21,13 +21,14 @@ package struct ProxyMetrics: Sendable {
         case hit
         /// Answered completely, with bytes of which some had to be fetched or made.
         case miss
-        /// Answered with a stream that does not end, such as a radio station, however it ended.
+        /// Answered with an endless stream, such as a radio station, whatever ended the answer.
         case stream
         /// Answered without a body of a resource: HEAD, 304, OPTIONS, `/healthz`.
         case empty
         /// Refused: 4xx.
         case refused
-        /// Not answered, or not completely, because of a failure: 5xx, or an answer that was cut short.
+        /// Not answered, or not completely, because of a failure: 5xx, or an answer that was cut
+        /// short.
         case failed
         /// The client left before the end.
         case left
@@ -61,6 +62,8 @@ package struct ProxyMetrics: Sendable {
     private let underruns: Counter
     private let limits: [ProxyLimit: Counter]
 
+    /// Creates the metrics.
+    ///
     /// - Parameter factory: the metrics system.
     package init(factory: any MetricsFactory = MetricsSystem.factory) {
         self.outcomes = Outcome.allCases.map { outcome in

@@ -12,8 +12,9 @@ import WeirSource
 
 /// Watches a library and its proxy while a page is open, and sends the changes to every page.
 ///
-/// One look serves all pages. Looks take at most a twentieth of the time of one processor: the longer a look takes,
-/// the longer the pause after it. While no page is open, no looks are repeated.
+/// One look serves all pages. Looks take at most a twentieth of the time of one processor: the
+/// longer a look takes, the longer the pause after it. While no page is open, no looks are
+/// repeated.
 actor ConsoleFeed {
     /// The shortest pause between two looks; pages may learn of a change this much later.
     private static let pause = Duration.milliseconds(200)
@@ -32,7 +33,8 @@ actor ConsoleFeed {
     private var table = ResourceTable()
     private var history = TrafficHistory()
     private var shown = Observation()
-    /// The contents that another process, the cache's owner, has reported, and the time of the next question.
+    /// The contents that another process, the cache's owner, has reported, and the time of the next
+    /// question.
     private var foreign: (resources: [CachedResource], next: Duration) = ([], .zero)
     /// The look that is under way; all callers share it.
     private var look: Task<ConsoleChange, Never>?
@@ -72,7 +74,7 @@ actor ConsoleFeed {
 
     /// The current state, and then each change: lines of JSON.
     ///
-    /// A page that takes the lines too slowly loses some, and sees that by their numbers.
+    /// A page that reads too slowly misses lines, and notices the gap in their numbers.
     func stream() async -> AsyncStream<ByteMemory> {
         if self.watching == nil { _ = await self.looked() }
         let stream = self.lines.stream(startingWith: self.stateLine)
@@ -135,7 +137,8 @@ actor ConsoleFeed {
     private func tell() async -> Bool {
         guard self.lines.hasListeners else {
             self.watching = nil
-            // A look that is under way for a snapshot still needs the table that it has compared with.
+            // A look that is under way for a snapshot still needs the table that it has compared
+            // with.
             guard self.look == nil else { return false }
             self.table = ResourceTable()
             self.history = TrafficHistory()
@@ -238,7 +241,7 @@ actor ConsoleFeed {
         self.foreign.resources = Array(resources.prefix(ResourceTable.capacity))
     }
 
-    /// Looks up values that only the disk has, on a thread that may wait for it.
+    /// Looks up values that only the disk has, on a thread that may wait for the disk.
     ///
     /// No journal is read for a resource that is in memory, or held whole.
     private func lookUp(
@@ -267,7 +270,8 @@ actor ConsoleFeed {
                         guard journalCount < ResourceTable.journalLimit else { continue }
                         journalCount += 1
                     }
-                    // Unreadable pieces count as empty, so that the feed does not look them up repeatedly.
+                    // Unreadable pieces count as empty, so that the feed does not look them up
+                    // repeatedly.
                     pieces[entry.id] = library.pieces(of: entry.id) ?? .empty
                 }
                 continuation.resume(returning: (details, pieces))
@@ -289,7 +293,8 @@ actor ConsoleFeed {
         }
         cache.bytes = snapshot.heldByteCount
         cache.resources = snapshot.resourceCount
-        // The free space changes with every write of any program, so it is shown in whole mebibytes.
+        // The free space changes with every write of any program, so it is shown in whole
+        // mebibytes.
         cache.free = snapshot.freeBytes.map { ($0 >> 20) << 20 }
         cache.limits.bytes = snapshot.limits.byteCount
         cache.limits.resources = snapshot.limits.resourceCount

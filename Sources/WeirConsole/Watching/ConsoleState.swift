@@ -72,7 +72,8 @@ package struct ConsoleState: Codable, Sendable {
         package var source: String
         package var url: String
 
-        /// Takes the URL for players, with the secret, relative to the server.
+        /// Describes a place; `url` is the URL for players, with the secret, relative to the
+        /// server.
         package init(name: String, source: String, url: String) {
             self.name = name
             self.source = source
@@ -202,7 +203,8 @@ extension ConsoleState {
     }
 }
 
-/// A member that is encoded as `null` when it has no value, so that all objects have the same members.
+/// A member that is encoded as `null` when it has no value, so that all objects have the same
+/// members.
 @propertyWrapper
 package struct Nullable<Value: Codable & Hashable & Sendable>: Codable, Hashable, Sendable {
     package var wrappedValue: Value?

@@ -5,14 +5,15 @@ import Foundation
 import WeirCache
 import WeirSource
 
-/// The cached resources as pages know them; finds the changed ones, and those to look up.
+/// The cached resources as pages show them; finds the changed resources, and the resources to look
+/// up.
 ///
-/// Pure. The values of a resource come from three places: the cache's memory with each look, its catalogue once for
-/// each generation, and the held byte ranges when they have changed.
+/// Pure. The values of a resource come from three places. Each look reads the cache's memory. The
+/// catalogue is read once for each generation, and the held byte ranges when they have changed.
 struct ResourceTable {
-    /// How many resources are shown: those that were used last.
+    /// The largest number of shown resources; the most recently used resources are shown.
     static let capacity = 5000
-    /// The most changes of one look; the next look takes the rest.
+    /// The most changes of one look; the next look handles the rest.
     static let changeLimit = 250
     /// The most resources whose byte ranges one look reads from the disk.
     static let journalLimit = 50
@@ -73,7 +74,7 @@ struct ResourceTable {
     ///
     /// - Parameters:
     ///   - difference: the differences.
-    ///   - details: the details of the unknown resources; a missing one is asked for again.
+    ///   - details: the details of the unknown resources; missing details are looked up again.
     ///   - pieces: the byte ranges of the changed resources.
     /// - Returns: the changes for the pages.
     mutating func apply(
@@ -157,7 +158,7 @@ extension ConsoleState.Pieces {
         self.joined(set.ranges.map { [$0.lowerBound, $0.upperBound] }, to: ResourceTable.runLimit)
     }
 
-    /// The runs; if there are too many, those that lie closest together are joined.
+    /// The runs; if there are too many, the runs with the smallest gaps between them are joined.
     fileprivate static func joined(_ runs: [[Int64]], to limit: Int) -> [[Int64]] {
         guard runs.count > limit else { return runs }
         let gaps = zip(runs, runs.dropFirst()).map { $1[0] - $0[1] }
@@ -178,7 +179,8 @@ extension [ConsoleState.Resource] {
     /// The most runs of all resources in one line: some 8 MiB.
     private static var runBudget: Int { 200_000 }
 
-    /// The same resources, with so few runs each that one line holds them; change lines have all runs.
+    /// The resources, each with few enough runs that one line holds all of them. The lines of
+    /// changes have all runs.
     var withinBudget: [ConsoleState.Resource] {
         let count = self.reduce(0) { $0 + ($1.pieces?.runCount ?? 0) }
         guard count > Self.runBudget else { return self }

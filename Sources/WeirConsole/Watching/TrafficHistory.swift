@@ -12,12 +12,13 @@ struct TrafficHistory: Sendable {
     /// Bytes in each second that has ended, the oldest first.
     private(set) var seconds: [[Int64]] = []
 
-    /// Notes the totals at a time.
+    /// Records the totals at a time.
     ///
     /// New bytes are divided evenly among the seconds since the last call.
     ///
     /// - Parameters:
-    ///   - totals: bytes since the program began; a total that is smaller than before adds no bytes.
+    ///   - totals: bytes since the program began; a total that is smaller than before adds no
+    ///     bytes.
     ///   - time: the time since a fixed start.
     /// - Returns: the seconds that have ended since the last call.
     mutating func note(_ totals: [Int64], at time: Duration) -> [[Int64]] {
