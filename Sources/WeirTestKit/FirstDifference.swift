@@ -3,8 +3,8 @@
 
 /// Compares two long sequences.
 ///
-/// For an expectation that must name the difference, and not print two megabytes: `#expect(firstDifference(heard,
-/// expected) == nil)`.
+/// A failed expectation then names the difference, and does not print two megabytes:
+/// `#expect(firstDifference(heard, expected) == nil)`.
 ///
 /// - Parameters:
 ///   - found: the actual sequence.

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The content of an endless file that exists only as a rule: bytes that show their position.
+/// The content of an endless file that is computed, not stored: its bytes show their position.
 ///
 /// No two 8-byte words of one pattern are equal, so bytes that were lost, doubled, swapped or taken
 /// from another offset never compare equal. Patterns of different seeds differ in every word.
@@ -63,7 +63,8 @@ public enum PatternBytes {
         return nil
     }
 
-    /// The word at an index; every step of the finalizer is a bijection, so the words are all different.
+    /// The word at an index; every step of the finalizer is a bijection, so the words are all
+    /// different.
     private static func word(at index: Int64, seed: UInt64) -> UInt64 {
         SeededGenerator.mixed(
             UInt64(bitPattern: index) &+ SeededGenerator.mixed(seed &+ SeededGenerator.increment)
@@ -71,7 +72,8 @@ public enum PatternBytes {
     }
 }
 
-/// A random number generator that gives the same numbers for the same seed, everywhere and for ever.
+/// A random number generator that gives the same numbers for the same seed, everywhere and for
+/// ever.
 ///
 /// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014). A test
 /// that draws from it prints ``seed``, so that a failure can be repeated.

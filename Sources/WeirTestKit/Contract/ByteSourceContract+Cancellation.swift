@@ -170,7 +170,7 @@ extension Examination {
 }
 
 extension ByteSourceContract {
-    /// Demands on a source while no consumer pulls.
+    /// Promises of a source while no consumer pulls.
     static let backPressureClauses: [Clause] = [
         Clause("takes no more from its origin than it may", needs: .originCount) { examination in
             let readAhead = examination.contract.readAhead

@@ -4,7 +4,7 @@
 import WeirSource
 
 extension ByteSourceContract {
-    /// Ranges that lie within the resource.
+    /// Ranges within the resource.
     static let rangeClauses: [Clause] = [
         Clause("describes the resource") { examination in
             let resource = ContractResource()
@@ -54,7 +54,8 @@ extension ByteSourceContract {
 }
 
 extension Examination {
-    /// Reads ranges of one standard resource, each from a source of its own and also all from one source.
+    /// Reads ranges of one standard resource, each from a source of its own and also all from one
+    /// source.
     func expectRanges(
         isLengthKnown: Bool = true,
         _ ranges: (Int64) -> KeyValuePairs<RequestedRange, Range<Int64>>
@@ -109,7 +110,8 @@ extension ByteSourceContract {
             let source = try await examination.subject(of: resource).source
             examination.await("the refusal of a start past the end")
             do {
-                // The end is unknown until it is found, so the first chunk may refuse, too.
+                // The source does not know the end before it reads. So the error may also come with
+                // the first chunk.
                 let reading = try await source.read(.from(resource.length + 1))
                 _ = try await reading.makeAsyncIterator().next()
             } catch let error as SourceError where error.code == .rangeNotSatisfiable {

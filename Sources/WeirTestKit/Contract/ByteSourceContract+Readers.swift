@@ -94,7 +94,7 @@ extension ByteSourceContract {
         },
     ]
 
-    /// Demands on the bytes that a source holds.
+    /// Promises about the bytes that a source holds.
     static let residenceClauses: [Clause] = [
         Clause("lends from disk the bytes that it reads") { examination in
             let resource = ContractResource()

@@ -45,7 +45,7 @@ extension ByteSourceContract {
                     of: source
                 )
             }
-            // The same for a source that has not yet seen the resource.
+            // A source that has not read the resource yet must refuse these versions, too.
             let fresh = try await examination.subject(of: resource).source
             for version in versions {
                 try await examination.expectRefusal(
@@ -79,7 +79,8 @@ extension ByteSourceContract {
 extension Examination {
     /// Reads all of a resource, and finds out which of several resources it is.
     ///
-    /// - Returns: `nil` if the reading ended with `changed`; else the resource that all bytes belong to.
+    /// - Returns: `nil` if the reading ended with `changed`; else the resource that all bytes
+    ///   belong to.
     func generation(
         of source: any ByteSource,
         among resources: [ContractResource]

@@ -42,7 +42,7 @@ public struct ByteSourceContract: Sendable {
         public static let replacement = Abilities(rawValue: 8)
         /// The origin can end without proof that it has sent everything, if it hides the length.
         public static let unprovenEnd = Abilities(rawValue: 16)
-        /// All of them.
+        /// All abilities.
         public static let all: Abilities = [
             .unknownLength, .holding, .originCount, .replacement, .unprovenEnd,
         ]
@@ -70,8 +70,8 @@ public struct ByteSourceContract: Sendable {
     ///
     /// - Parameters:
     ///   - abilities: the abilities of the subjects beyond the protocol.
-    ///   - readAhead: how many bytes, at most, the source reads ahead, as it documents; a whole chunk of the origin
-    ///     counts.
+    ///   - readAhead: how many bytes, at most, the source reads ahead, as it documents. Count the
+    ///     whole last chunk of the origin.
     ///   - patience: how long a clause may take. It limits only sources that hang.
     ///   - clock: measures the patience.
     ///   - makeSubject: makes a new source of the given resource, for each clause at least one.
@@ -102,8 +102,9 @@ public struct ByteSourceContract: Sendable {
     public func check(_ clause: Clause) async throws -> Verdict {
         guard clause.needs.isSubset(of: self.abilities) else { return .notApplicable }
         let examination = Examination(self, clause)
-        // Owned by this call, which cancels it when there is an outcome or the call itself is cancelled. A task group
-        // would wait for a source that ignores cancellation; so the task is unstructured.
+        // Owned by this call, which cancels it when there is an outcome or the call itself is
+        // cancelled. A task group would wait for a source that ignores cancellation; so the task is
+        // unstructured.
         let work = Task {
             do {
                 try await clause.examine(examination)

@@ -5,7 +5,8 @@ public import WeirSource
 
 /// The resource that a clause of ``ByteSourceContract`` reads through the source under test.
 public struct ContractResource: Sendable {
-    /// The position at which the origin must stop, and the gate that it waits at with ``Gate/wait()``.
+    /// The position at which the origin must stop, and the gate at which it then waits with
+    /// ``Gate/wait()``.
     ///
     /// The offset is the first byte that the origin does not hand out before the gate has opened.
     public typealias Hold = (offset: Int64, gate: Gate)

@@ -83,9 +83,12 @@ final class RangeProducer: ChunkProducer {
     private let rest: Mutex<Range<Int64>>
     private let chunk: @Sendable (_ rest: Range<Int64>) -> ByteChunk
 
+    /// Creates a producer for a range.
+    ///
     /// - Parameters:
     ///   - range: the bytes.
-    ///   - chunk: makes the chunk at the start of the rest, which is not empty; called under a lock.
+    ///   - chunk: makes the chunk at the start of the rest, which is not empty; called under a
+    ///     lock.
     init(_ range: Range<Int64>, chunk: @escaping @Sendable (_ rest: Range<Int64>) -> ByteChunk) {
         self.rest = Mutex(range)
         self.chunk = chunk

@@ -4,10 +4,11 @@
 import Synchronization
 public import WeirSource
 
-/// A source with bytes in a file, of which a test decides the held ones: a view like that of a cache's reader.
+/// A source with its bytes in a file; a test decides which of them are held.
 ///
-/// ``residentSlice(_:)`` lends held bytes, and readings yield them as resident chunks. Other bytes come as chunks in
-/// memory. ``hold(_:)`` adds held bytes, as a fetch would.
+/// To its reader it looks like a cache: ``residentSlice(_:)`` lends held bytes, and readings yield
+/// them as resident chunks. Other bytes come as chunks in memory. ``hold(_:)`` adds held bytes, as
+/// a fetch would.
 public final class ResidentSource: ByteSource {
     /// The file of all bytes, held or not.
     public let file: TemporaryFile

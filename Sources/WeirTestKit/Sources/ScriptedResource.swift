@@ -29,7 +29,7 @@ public struct ScriptedResource: Sendable {
     public var name: String?
     /// Whether descriptions say that the resource accepts range requests.
     ///
-    /// The source itself answers them either way.
+    /// The source answers range requests in either case.
     public var acceptsRanges: Bool? = true
     /// The generation in descriptions.
     public var generation: GenerationID?

@@ -6,11 +6,12 @@ public import WeirSource
 
 /// A source that follows a test's script, and records the calls to it.
 ///
-/// Without a script it answers at once and correctly. The script may make answers wait or fail (``holdAnswers()``,
-/// ``refuse(with:times:)``). It may make readings stop before an offset until a gate opens (``hold(before:)``), or
-/// throw there (``fail(at:with:times:)``). It may replace the resource (``replace(with:running:)``). ``log`` records
-/// all events; ``waitForReads(_:)`` and similar functions wait for them without polling. The source hands out bytes
-/// only when a consumer pulls. It may be used from any number of tasks.
+/// Without a script it answers at once and correctly. The script may make answers wait or fail
+/// (``holdAnswers()``, ``refuse(with:times:)``). It may make readings stop before an offset until a
+/// gate opens (``hold(before:)``), or throw there (``fail(at:with:times:)``). It may replace the
+/// resource (``replace(with:running:)``). ``log`` records all events; ``waitForReads(_:)`` and
+/// similar functions wait for them without polling. The source hands out bytes only when a consumer
+/// pulls. It may be used from any number of tasks.
 public final class ScriptedSource: ByteSource {
     /// The effect of a change of the resource on running readings.
     public enum RunningReadings: Sendable {
@@ -27,7 +28,8 @@ public final class ScriptedSource: ByteSource {
         var answerGates: [Gate] = []
         var failures: [ScriptedFailure] = []
         var refusals: [ScriptedFailure] = []
-        /// Readings with a lower index read a resource that was replaced, and their next chunk is an error.
+        /// Readings with a lower index read a resource that was replaced, and their next chunk is
+        /// an error.
         var brokenOff = 0
     }
 
@@ -38,7 +40,8 @@ public final class ScriptedSource: ByteSource {
     ///
     /// - Parameters:
     ///   - resource: the resource to read until it is replaced.
-    ///   - chunkSize: the most bytes of a chunk. Chunks also end where the script has a hold or a failure.
+    ///   - chunkSize: the most bytes of a chunk. Chunks also end where the script has a hold or a
+    ///     failure.
     public init(_ resource: ScriptedResource, chunkSize: Int = 16_384) {
         precondition(chunkSize > 0, "a chunk is never empty")
         self.state = Watched(State(resource: resource))
@@ -112,7 +115,8 @@ public final class ScriptedSource: ByteSource {
 extension ScriptedSource {
     /// The calls to a scripted source, and its work, up to one moment.
     public struct Log: Sendable {
-        /// The demands that ``ScriptedSource/read(_:)`` was called with, in order, refused ones too.
+        /// The demands that ``ScriptedSource/read(_:)`` was called with, in order, refused ones
+        /// too.
         public internal(set) var demands: [ReadDemand] = []
         /// The readings that were started, in order.
         public internal(set) var readings: [ScriptedReading] = []
@@ -206,7 +210,7 @@ extension ScriptedSource {
 
     /// Replaces the current resource by another one.
     ///
-    /// From now on demands for the old one are refused with `changed`.
+    /// From now on, demands for the old resource are refused with `changed`.
     ///
     /// - Parameters:
     ///   - resource: the new resource.

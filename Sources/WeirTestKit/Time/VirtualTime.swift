@@ -4,14 +4,15 @@
 import Foundation
 import Synchronization
 
-/// A time of its own for tasks: when all of them sleep, time jumps to the next deadline.
+/// A simulated time for tasks: when all of them sleep, the time jumps to the next deadline.
 ///
-/// One thread runs the tasks in order. With a seed, the next of the ready tasks is drawn at random, as on a busy
-/// machine with many threads.
+/// One thread runs the tasks in order. With a seed, the next of the ready tasks is drawn at random,
+/// as on a busy machine with many threads.
 ///
-/// A day passes in seconds, and the same program takes the same course each time. This holds for tasks that run on it
-/// (``run(_:)``, their children, and tasks with this executor as their preference) and sleep on its ``clock``. A task
-/// that waits for another thread, a file or a socket does not stop the time.
+/// A day passes in seconds, and the same program runs in the same way each time. This is true for
+/// tasks that run on this executor and sleep on its ``clock``. These are the operation of
+/// ``run(_:)``, its child tasks, and tasks that prefer this executor. A task that waits for another
+/// thread, a file or a socket does not stop the time.
 ///
 ///     let time = VirtualTime()
 ///     try await time.run {
@@ -59,7 +60,8 @@ public final class VirtualTime: TaskExecutor, Sendable {
 
     /// Starts at time zero.
     ///
-    /// - Parameter seed: determines the order of ready tasks; `nil`: the order in which they became ready.
+    /// - Parameter seed: determines the order of ready tasks; `nil`: the order in which they became
+    ///   ready.
     public init(seed: UInt64? = nil) {
         self.state = Mutex(State(order: seed.map { SeededGenerator(seed: $0) }))
     }
@@ -67,7 +69,7 @@ public final class VirtualTime: TaskExecutor, Sendable {
     /// The clock of this virtual time.
     public var clock: Clock { Clock(world: self) }
 
-    /// Takes a job of a task; called by the concurrency runtime.
+    /// Queues a job of a task; called by the concurrency runtime.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         self.state.withLock { $0.jobs.append(job) }
@@ -76,7 +78,8 @@ public final class VirtualTime: TaskExecutor, Sendable {
 
     /// Runs an operation in this virtual time, on a thread of its own, until it returns.
     ///
-    /// - Parameter operation: the operation. Unstructured tasks that it leaves behind are suspended from then on.
+    /// - Parameter operation: the operation. Unstructured tasks that it leaves behind are suspended
+    ///   from then on.
     /// - Returns: the operation's result.
     /// - Throws: the operation's error.
     public func run<Result: Sendable>(
@@ -131,7 +134,7 @@ public final class VirtualTime: TaskExecutor, Sendable {
             if state.isDone { return .end }
             guard let next = state.sleepers.map(\.deadline).min() else { return .wait }
             state.now = max(state.now, next)
-            // In the order in which the tasks went to sleep, which is always the same.
+            // Wakes the tasks in the order in which they went to sleep, which is always the same.
             let due = state.sleepers.filter { $0.deadline <= next }
             state.sleepers.removeAll { $0.deadline <= next }
             return .wake(due.map(\.continuation))
@@ -148,8 +151,8 @@ public final class VirtualTime: TaskExecutor, Sendable {
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                // The task is marked as cancelled before its handlers run. So either the handler below finds this
-                // sleeper, or this closure sees the mark.
+                // The task is marked as cancelled before its handlers run. So either the handler
+                // below finds this sleeper, or this closure sees the mark.
                 let outcome = self.state.withLock { state -> Result<Void, any Error>? in
                     if deadline.offset <= state.now { return .success(()) }
                     if Task.isCancelled { return .failure(CancellationError()) }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A value under a lock, with changes that can be awaited without polling and without sleeping.
 ///
-/// It serves tests that must know that something has happened elsewhere. Any thread records an event with
+/// Tests use it to wait for an event in another task or thread. Any thread records an event with
 /// ``update(_:)``, and the test waits with ``wait(until:)``.
 public final class Watched<Value: Sendable>: Sendable {
     private typealias Waiter = (
@@ -52,7 +52,8 @@ public final class Watched<Value: Sendable>: Sendable {
 
     /// Returns when a condition holds, at once if it already does.
     ///
-    /// The condition is checked under the lock after every change, so no state is missed, however short.
+    /// The condition is checked under the lock after every change, so no state is missed, however
+    /// short.
     ///
     /// - Throws: `CancellationError` if the calling task is cancelled before the condition holds.
     public func wait(until isDue: @escaping @Sendable (Value) -> Bool) async throws {
@@ -62,8 +63,8 @@ public final class Watched<Value: Sendable>: Sendable {
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                // The task is marked as cancelled before its handlers run. So either the handler below finds this
-                // waiter, or this closure sees the mark.
+                // The task is marked as cancelled before its handlers run. So either the handler
+                // below finds this waiter, or this closure sees the mark.
                 let outcome = self.state.withLock { state -> Result<Void, any Error>? in
                     if isDue(state.value) { return .success(()) }
                     if Task.isCancelled { return .failure(CancellationError()) }
