@@ -39,7 +39,8 @@ struct TestServersCommand: AsyncParsableCommand {
         }
     }
 
-    /// Prints the error or the requested text; exits with 2 for wrong usage, and with 1 for any other error.
+    /// Prints the error or the requested text; exits with 2 for wrong usage, and with 1 for any
+    /// other error.
     private static func end(with error: any Error) -> Never {
         switch Self.exitCode(for: error) {
         case .success:
@@ -67,7 +68,8 @@ struct TestServersCommand: AsyncParsableCommand {
     static func printJSON(_ value: some Encodable) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Texts and whole numbers can always be encoded; a reader that has gone does not matter.
+        // Texts and whole numbers can always be encoded. A failed write does not matter: the reader
+        // has gone.
         guard let line = try? encoder.encode(value) else { return }
         try? FileHandle.standardOutput.write(contentsOf: line + Data("\n".utf8))
     }
@@ -119,7 +121,7 @@ struct Ending {
         self.source.cancel()
     }
 
-    /// Whether the end of the input ends the program: it does if another program holds the input.
+    /// Whether the end of the input ends the program: it does if the input is a pipe or a socket.
     ///
     /// A shell gives programs in the background an empty input, and a terminal has Control-C.
     private static var isInputWatched: Bool {

@@ -3,18 +3,18 @@
 
 import WeirTestKit
 
-/// Bytes that a test server can serve, from memory, a file or a rule.
+/// Bytes that a test server can serve, from memory, a file or a closure.
 public struct ServedContent: Sendable {
     /// How many bytes there are.
     public let length: Int64
     private let read: @Sendable (Range<Int64>) -> [UInt8]
 
-    /// Makes content of a rule, which is asked for at most 1 MiB at a time.
+    /// Makes content from a closure, which is called for at most 1 MiB at a time.
     ///
     /// - Parameters:
     ///   - length: how many bytes there are, from 0 on.
-    ///   - read: returns the bytes of a range that lies within the length; fewer if the bytes can no longer be read.
-    ///     Called on any thread, for the same range any number of times.
+    ///   - read: returns the bytes of a range within the length; fewer if the bytes can no longer
+    ///     be read. Called on any thread, for the same range any number of times.
     public init(length: Int64, read: @escaping @Sendable (Range<Int64>) -> [UInt8]) {
         self.length = max(0, length)
         self.read = read
@@ -52,13 +52,15 @@ public struct ServedFile: Sendable {
     public var modified: Double
     /// When it was made, in Unix seconds.
     public var created: Double
-    /// The media type that the server sends; `nil`: the type that belongs to the ending of its name.
+    /// The media type that the server sends; `nil`: the type that belongs to the ending of its
+    /// name.
     public var mediaType: String?
-    /// The revision: the time of the last change in microseconds, or more, so that revisions on a disk count up.
+    /// The revision: the time of the last change in microseconds, or more, so that revisions on a
+    /// disk count up.
     var revision: Int64 = 0
     private let digests: ContentDigests
 
-    /// The time of files without a given one: 10 July 2024, 16:02:35 UTC.
+    /// The time of files without a given time: 10 July 2024, 16:02:35 UTC.
     public static let usualTime = 1_720_627_355.0
 
     /// Makes a file; its checksums are computed when they are first asked for.
@@ -66,7 +68,8 @@ public struct ServedFile: Sendable {
     /// - Parameters:
     ///   - content: the bytes.
     ///   - modified: when it was last changed, in Unix seconds.
-    ///   - mediaType: the media type that the server sends; `nil`: the type that belongs to the ending of its name.
+    ///   - mediaType: the media type that the server sends; `nil`: the type that belongs to the
+    ///     ending of its name.
     public init(
         _ content: ServedContent,
         modified: Double = ServedFile.usualTime,
@@ -82,7 +85,8 @@ public struct ServedFile: Sendable {
     ///   - md5: 32 lowercase hexadecimal digits; they are part of every link and entity tag.
     ///   - sha256: 64 lowercase hexadecimal digits.
     ///   - modified: when it was last changed, in Unix seconds.
-    ///   - mediaType: the media type that the server sends; `nil`: the type that belongs to the ending of its name.
+    ///   - mediaType: the media type that the server sends; `nil`: the type that belongs to the
+    ///     ending of its name.
     public init(
         _ content: ServedContent,
         md5: String,
@@ -130,7 +134,7 @@ public struct ServedFile: Sendable {
     /// Reads all of them the first time.
     public var sha256: String { self.digests.values.sha256 }
 
-    /// The same file after a change: of the same length, later, and with every byte different.
+    /// The file after a change: with the same length, a later time, and every byte different.
     public var changed: ServedFile {
         ServedFile(self.content.inverted, modified: self.modified + 1, mediaType: self.mediaType)
     }
@@ -146,7 +150,8 @@ extension ServedFile {
         "zip": "application/zip",
     ]
 
-    /// The `Content-Type` of the file under a name: ``mediaType``, or the type of the name's ending.
+    /// The `Content-Type` of the file under a name: ``mediaType``, or the type of the name's
+    /// ending.
     func mimeType(named name: String) -> String {
         let ending = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
         return self.mediaType ?? Self.types[ending] ?? "application/octet-stream"

@@ -11,7 +11,8 @@ struct CivilTime: Sendable {
     private let weekday: Int
     private let secondOfDay: Int
 
-    /// Takes Unix seconds, and drops their fraction; a time outside of 1970 to 9999 becomes the nearest one in it.
+    /// Creates a moment from Unix seconds without their fraction; a time outside of 1970 to 9999
+    /// becomes the nearest time within.
     init(_ unixSeconds: Double) {
         let seconds = Int(min(max(unixSeconds, 0), 253_402_300_799))
         let days = seconds / 86_400

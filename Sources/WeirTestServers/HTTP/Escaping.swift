@@ -37,8 +37,8 @@ extension StringProtocol {
     /// Decodes the escapes of a text, and refuses bytes that should be escaped.
     ///
     /// - Parameters:
-    ///   - name: the name of the text, for the sentence.
-    ///   - allowed: the reserved characters that may stand unescaped.
+    ///   - name: the name of the text in the error's sentence.
+    ///   - allowed: the reserved characters that need no escape.
     ///   - isForm: whether a plus is a space (a form) or a mistake (a URL).
     /// - Returns: the decoded text.
     /// - Throws: ``ServerError`` with a sentence.

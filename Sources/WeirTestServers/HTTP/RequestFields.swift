@@ -32,7 +32,7 @@ struct RangeField: Sendable {
 
     /// The requested bytes of a file of this length.
     ///
-    /// - Returns: `nil` if the file has none of them, which is a 416.
+    /// - Returns: `nil` if the file has no byte of the range, which is a 416.
     func range(in length: Int64) -> Range<Int64>? {
         guard let first else {
             let count = min(self.last ?? 0, length)

@@ -4,7 +4,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// One connection: puts requests together, and sends answers no faster than the client reads.
+/// One connection: assembles requests, and sends answers no faster than the client reads.
 final class ServerConnection: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -101,7 +101,7 @@ final class ServerConnection: ChannelInboundHandler {
 
     private func sendHead(_ sending: Sending, _ context: ChannelHandlerContext) {
         let head = sending.head(now: self.service.now())
-        // Flushed at once, so that a missing body does not keep its head back.
+        // Flushed at once, so that the head does not wait for a body that may not come.
         context.writeAndFlush(self.wrapOutboundOut(.head(head)), promise: nil)
         self.sending?.hasBegun = true
         self.sendMore(context)

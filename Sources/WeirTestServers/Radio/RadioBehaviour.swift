@@ -3,12 +3,14 @@
 
 /// How a station behaves on one connection.
 ///
-/// Its written form, for command lines and JSON, is the quirks with plus signs between them, as `icy+lf+metaint=255`.
-/// A `*` and a number say how many connections in a row have the behaviour. Without quirks the form is `plain`.
+/// Its written form, for command lines and JSON, is the quirks with plus signs between them, as
+/// `icy+lf+metaint=255`. A `*` and a number say how many connections in a row have the behaviour.
+/// Without quirks the form is `plain`.
 public struct RadioBehaviour: Sendable, Hashable {
     /// The deviations from a correct station; of two that exclude each other the last one counts.
     public var quirks: [RadioQuirk]
-    /// How many connections in a row have the behaviour; a station's last behaviour applies to all later ones.
+    /// How many connections in a row have the behaviour; a station's last behaviour applies to all
+    /// later ones.
     public var times: Int
 
     /// Makes a behaviour.
@@ -29,7 +31,7 @@ public struct RadioBehaviour: Sendable, Hashable {
     /// Whether there is a quirk.
     func has(_ quirk: RadioQuirk) -> Bool { self.quirks.contains(quirk) }
 
-    /// How many bytes lie between titles; 0 for none.
+    /// The number of bytes between titles; 0 for no titles.
     var metaint: Int {
         self.last { if case .metaint(let count) = $0 { max(0, count) } else { nil } } ?? 8192
     }

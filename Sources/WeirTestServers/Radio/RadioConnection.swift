@@ -25,7 +25,8 @@ final class RadioConnection: ChannelInboundHandler {
     private var isPumping = false
     private var timer: Scheduled<Void>?
 
-    /// Makes the edge between the socket and the decisions; all closures are called on event loops.
+    /// Makes the handler between the socket and the decisions; all closures are called on event
+    /// loops.
     ///
     /// - Parameters:
     ///   - answer: decides on an answer, and gives it a number for the other calls.
@@ -92,7 +93,8 @@ final class RadioConnection: ChannelInboundHandler {
         self.pump(context)
     }
 
-    /// Writes while there is room and time; the channel or the timer calls again.
+    /// Writes while the channel has room and the pace allows it; the channel or the timer calls
+    /// again.
     private func pump(_ context: ChannelHandlerContext) {
         guard !self.isPumping else { return }
         self.isPumping = true

@@ -10,7 +10,7 @@ struct RadioFeed: Sendable {
     /// The position in the station's sound at which this connection joined.
     let start: Int64
     private let metaint: Int
-    /// How many bytes have been taken, without those of titles.
+    /// How many bytes have been taken, without the bytes of titles.
     private(set) var sent: Int64 = 0
     private var untilTitle: Int
     private var block: ArraySlice<UInt8> = []
@@ -32,8 +32,8 @@ struct RadioFeed: Sendable {
     /// Takes the next bytes, of sound or of a title, never of both.
     ///
     /// - Parameter limit: the most bytes to take; above 0.
-    /// - Returns: at least one byte, unless the file can no longer be read; and how many of them are sound, or bytes
-    ///   in its place.
+    /// - Returns: at least one byte, unless the file can no longer be read; and how many of the
+    ///   bytes are sound, or replace sound.
     mutating func next(upTo limit: Int) -> (bytes: [UInt8], audioCount: Int) {
         if !self.block.isEmpty {
             let bytes = self.block.prefix(limit)

@@ -15,7 +15,7 @@ struct RadioMachine: Sendable {
     /// Where the last connection ended.
     var followed: Int64 = 0
     private var taken = 0
-    /// The tokens of redirects, and the behaviour of connections to each.
+    /// The tokens of redirects, and the behaviour of the connections with each token.
     private var tokens: [String: (behaviour: RadioBehaviour, expiry: Double?, uses: Int?)] = [:]
 
     init(_ programme: RadioProgramme, _ behaviours: [RadioBehaviour]) {

@@ -5,13 +5,14 @@ import Foundation
 
 /// The content of a station, and its pace.
 public struct RadioProgramme: Sendable {
-    /// The files that are sent over and over; the second one only with ``RadioQuirk/change(after:)``.
+    /// The files that are sent over and over; the second one only with
+    /// ``RadioQuirk/change(after:)``.
     public var files: [RadioFile]
     /// The name of the station, in `icy-name`.
     public var name: String
     /// The announced titles, in the order of the offsets.
     public var titles: [RadioTitle]
-    /// How fast it sends.
+    /// How fast the station sends.
     public var pace: RadioPace
     /// Where connections join.
     public var start: RadioStart
@@ -26,7 +27,7 @@ public struct RadioProgramme: Sendable {
     ///   - files: the files to send, at least one.
     ///   - name: the name of the station.
     ///   - titles: the announced titles, in the order of the offsets.
-    ///   - pace: how fast it sends.
+    ///   - pace: how fast the station sends.
     ///   - start: where connections join.
     ///   - entries: the addresses in the playlists.
     public init(
@@ -68,9 +69,11 @@ public struct RadioTitle: Sendable, Hashable, Codable {
         self.text = text
     }
 
-    /// The block of a title in a stream: a length in units of 16 bytes, then the text, padded with zeros.
+    /// The block of a title in a stream: a length in units of 16 bytes, then the text, padded with
+    /// zeros.
     ///
-    /// - Parameter isLatin1: whether the text is written in ISO 8859-1, as far as possible; else in UTF-8.
+    /// - Parameter isLatin1: whether the text is written in ISO 8859-1, as far as possible; else in
+    ///   UTF-8.
     /// - Returns: at most 4,081 bytes.
     func block(isLatin1: Bool) -> [UInt8] {
         var bytes = Self.encoded("StreamTitle='\(self.text)';StreamUrl='';", isLatin1: isLatin1)

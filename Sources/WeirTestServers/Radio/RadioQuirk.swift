@@ -19,11 +19,12 @@ public enum RadioQuirk: Sendable, Hashable {
     case looseColons
     /// Names and titles are in ISO 8859-1.
     case latin1
-    /// How many bytes lie between titles; 0 for a station without titles.
+    /// The number of bytes between titles; 0 for a station without titles.
     case metaint(Int)
-    /// The body is written in portions of these sizes, one after the other, over and over, each separately.
+    /// The body is written in portions of these sizes, one after the other, over and over, each
+    /// separately.
     case portions([Int])
-    /// A page comes instead of sound, with 200.
+    /// An HTML page replaces the sound, with status 200.
     case page
     /// The head breaks off in its middle, and the connection ends.
     case halfHead
@@ -31,7 +32,8 @@ public enum RadioQuirk: Sendable, Hashable {
     case status(Int, retryAfter: Int? = nil)
     /// The stream is at another address, which holds a token: 302.
     ///
-    /// The token lasts for this many seconds and requests; afterwards its answer is 403. `nil` means no limit.
+    /// The token lasts for this many seconds and requests; afterwards its answer is 403. `nil`
+    /// means no limit.
     case redirect(life: Double? = nil, uses: Int? = nil)
     /// This many bytes that are not sound come first.
     case garbage(Int64)
@@ -39,9 +41,11 @@ public enum RadioQuirk: Sendable, Hashable {
     case close(seconds: Double)
     /// The connection closes after this many bytes.
     case cut(after: Int64)
-    /// After this many bytes there is silence for this many seconds; `nil`: until ``RadioServer/endStalls()``.
+    /// After this many bytes there is silence for this many seconds; `nil`: until
+    /// ``RadioServer/endStalls()``.
     case stall(after: Int64, seconds: Double? = nil)
-    /// After this many bytes the programme's second file is sent, from its start, under the type of the first.
+    /// After this many bytes the programme's second file is sent, from its start, under the type of
+    /// the first.
     case change(after: Int64)
     /// When the connection has ended, no other one is accepted for this many seconds.
     case refuse(seconds: Double)

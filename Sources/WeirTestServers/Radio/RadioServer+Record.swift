@@ -5,7 +5,7 @@ import WeirTestKit
 
 /// The calls of tests to a running station.
 extension RadioServer {
-    /// The station's address without a path, like that of many stations: `http://127.0.0.1:8000`.
+    /// The station's address without a path, as many stations have it: `http://127.0.0.1:8000`.
     public var url: String { "http://127.0.0.1:\(self.state.value.port)" }
 
     /// The stream.
@@ -17,12 +17,14 @@ extension RadioServer {
     /// A playlist in M3U, with relative entries.
     public var m3uURL: String { "\(self.url)/listen.m3u" }
 
-    /// The address at which other programs read the record and set the behaviours; `nil` if they cannot.
+    /// The address at which other programs read the record and set the behaviours; `nil` if they
+    /// cannot.
     public var controlURL: String? { self.state.value.controlURL }
 
-    /// The behaviours of the next connections, in order; the last one applies to all later connections.
+    /// The behaviours of the next connections, in order; the last one applies to all later
+    /// connections.
     ///
-    /// Setting them begins the list again.
+    /// After a change, the next connection gets the first behaviour of the list.
     public var behaviours: [RadioBehaviour] {
         get { self.state.value.machine.behaviours }
         set { self.state.update { $0.machine.behaviours = newValue } }
@@ -34,7 +36,8 @@ extension RadioServer {
     /// Every request, in the order of arrival.
     public var record: [RecordedConnection] { self.state.value.record }
 
-    /// The sound that was written to a connection's socket, or the bytes in its place, without titles.
+    /// The sound that was written to a connection's socket, or the bytes in its place, without
+    /// titles.
     ///
     /// - Parameter connection: a connection of the ``record`` since it was last cleared.
     /// - Returns: ``RecordedConnection/audioBytesSent`` bytes.

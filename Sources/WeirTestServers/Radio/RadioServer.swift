@@ -6,12 +6,13 @@ import NIOPosix
 import Synchronization
 import WeirTestKit
 
-/// A radio station on loopback that breaks the rules of HTTP, as real stations do, and as a test wants.
+/// A radio station on loopback that breaks the rules of HTTP, as real stations do, and as a test
+/// wants.
 ///
-/// It sends the files of its programme over and over, at a pace or as fast as the client reads. Its list of
-/// behaviours says how it behaves on each connection. `/listen.pls` and `/listen.m3u` are playlists, `/missing` does
-/// not exist, and every other path is the stream. ``record`` has every request, and ``audio(of:)`` the exact sound
-/// that was sent.
+/// It sends the files of its programme over and over, at a pace or as fast as the client reads. Its
+/// list of behaviours says how it behaves on each connection. `/listen.pls` and `/listen.m3u` are
+/// playlists, `/missing` does not exist, and every other path is the stream. ``record`` has every
+/// request, and ``audio(of:)`` the exact sound that was sent.
 public final class RadioServer: Sendable {
     /// The state that changes while the station runs.
     struct State: Sendable {
@@ -25,7 +26,7 @@ public final class RadioServer: Sendable {
         var controlURL: String?
     }
 
-    /// The parts that must be ended.
+    /// The sockets and the thread that must be closed.
     private struct Sockets {
         var group: MultiThreadedEventLoopGroup?
         var listener: (any Channel)?
@@ -41,8 +42,10 @@ public final class RadioServer: Sendable {
     ///
     /// - Parameters:
     ///   - programme: the content, and its pace.
-    ///   - behaviours: the behaviours of the connections, in order; the last one applies to all later connections.
-    ///   - now: the time, in Unix seconds, by which tokens expire and a live station advances; called on any thread.
+    ///   - behaviours: the behaviours of the connections, in order; the last one applies to all
+    ///     later connections.
+    ///   - now: the time, in Unix seconds, by which tokens expire and a live station advances;
+    ///     called on any thread.
     public init(
         _ programme: RadioProgramme,
         behaviours: [RadioBehaviour] = [RadioBehaviour()],
@@ -54,8 +57,8 @@ public final class RadioServer: Sendable {
 
     /// Goes on the air, at a port that the system assigns.
     ///
-    /// - Parameter withControl: whether there is a second listener, at ``controlURL``, through which other programs
-    ///   read the record and set the behaviours.
+    /// - Parameter withControl: whether there is a second listener, at ``controlURL``, through
+    ///   which other programs read the record and set the behaviours.
     /// - Throws: the error of the system.
     public func start(withControl: Bool = false) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -198,7 +201,8 @@ public final class RadioServer: Sendable {
             await self.refuse()
             group.any().scheduleTask(in: .milliseconds(Int64(min(seconds, 1e6) * 1000))) {
                 [weak self] in
-                // Owner: this object. Ends when the station listens; without the group it does nothing.
+                // Owner: this object. Ends when the station listens; without the group it does
+                // nothing.
                 Task { try? await self?.listen() }
             }
         }
@@ -239,6 +243,8 @@ extension RadioServer.State {
         }
     }
 
+    /// Records that a connection has ended.
+    ///
     /// - Returns: for how many seconds no other connection may be accepted.
     mutating func ended(_ number: Int) -> Double? {
         let index = number - self.cleared

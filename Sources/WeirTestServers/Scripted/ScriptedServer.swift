@@ -43,7 +43,7 @@ package final class ScriptedServer: Sendable {
         case bytes([UInt8])
         /// Bytes of ``PatternBytes``.
         case pattern(Range<Int64>, seed: UInt64 = 1)
-        /// The same in chunked coding, without the empty chunk at its end.
+        /// Bytes of ``PatternBytes`` in chunked coding, without the empty chunk at the end.
         case chunkedPattern(Range<Int64>, seed: UInt64 = 1)
         case hold(Gate)
         /// Nothing more until the client has gone.
@@ -131,7 +131,8 @@ package final class ScriptedServer: Sendable {
     }
 }
 
-/// One connection of a ``ScriptedServer``: splits its input into requests, and plays the script of each.
+/// One connection of a ``ScriptedServer``: splits its input into requests, and plays the script of
+/// each.
 final class ScriptedConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

@@ -15,7 +15,7 @@ public struct Behaviour: Sendable, Hashable, Codable {
         case broken = 500
     }
 
-    /// How long a link lasts, in seconds; whole ones, because a link names the second of its end.
+    /// How long a link lasts, in whole seconds: a link contains the second of its end.
     public var linkLife: Double = 4 * 3600
     /// How long an access token lasts, in seconds.
     public var tokenLife: Double = 3600
@@ -49,7 +49,7 @@ public struct Behaviour: Sendable, Hashable, Codable {
         self.faults = faults
     }
 
-    /// Takes one occurrence of a fault.
+    /// Uses up one occurrence of a fault, if the fault is due.
     ///
     /// - Parameters:
     ///   - name: the fault.

@@ -9,15 +9,15 @@ struct DiskPath: Sendable, Hashable, Comparable, CustomStringConvertible {
 
     private init(names: [String]) { self.names = names }
 
-    /// Takes a path from a test: with or without `disk:`, with or without a slash in front.
+    /// Reads a path from a test: with or without `disk:`, with or without a slash in front.
     init(_ text: String) {
         let path = text.hasPrefix("disk:") ? text.dropFirst(5) : text[...]
         self.names = path.split(separator: "/").map(String.init)
     }
 
-    /// Takes a path from a client, which must begin with a slash and have only regular names.
+    /// Reads a path from a client, which must begin with a slash and have only regular names.
     ///
-    /// - Parameter text: the path, unescaped; a slash at the end is a folder's.
+    /// - Parameter text: the path, unescaped; a slash at the end marks a folder.
     /// - Throws: ``ServerError`` with a sentence.
     init(sent text: some StringProtocol) throws(ServerError) {
         guard text.hasPrefix("/") else {

@@ -3,9 +3,9 @@
 
 /// A fault of the service, and how often it happens.
 ///
-/// Its written form, for command lines and JSON, is a name and three optional parts in this order: `=` and a number,
-/// `*` and how many times, `@` and a server. An example is `rate-limited=3*2@api`. Without a number of times the
-/// fault always happens.
+/// Its written form, for command lines and JSON, is a name and three optional parts. The parts are,
+/// in this order: `=` and a number, `*` and a count, `@` and a server. An example is
+/// `rate-limited=3*2@api`. Without a count the fault always happens.
 public struct Fault: Sendable, Hashable {
     /// The kind of the fault.
     public var name: Name
@@ -62,7 +62,7 @@ extension Fault {
         case linkMissing = "link-missing"
         /// The link leads to another host: 302, with a cookie.
         case linkRedirected = "link-redirected"
-        /// A page comes instead of media: 200, as in a network that demands a log-in.
+        /// A page replaces the media: 200, as in a network that demands a log-in.
         case pageInstead = "page-instead"
 
         // MARK: Refusals of the API, of WebDAV and of the authorization server
@@ -71,9 +71,10 @@ extension Fault {
         case tokenRefused = "token-refused"
         /// A valid refresh token is refused, and stays valid: 400 `invalid_grant`.
         case refreshRefused = "refresh-refused"
-        /// The person says no: `access_denied`.
+        /// The person refuses consent: `access_denied`.
         case authorizationDenied = "authorization-denied"
-        /// Too many requests: 429; the number is the value of `Retry-After`, which is absent without a number.
+        /// Too many requests: 429; the number is the value of `Retry-After`, which is absent
+        /// without a number.
         case rateLimited = "rate-limited"
         /// A public file has been downloaded too often: 429, for good.
         case downloadLimit = "download-limit"
@@ -81,16 +82,17 @@ extension Fault {
         case forbidden = "forbidden"
         /// The file is locked: 423.
         case locked = "locked"
-        /// The service is down: 503; the number is the value of `Retry-After`, which is absent without a number.
+        /// The service is down: 503; the number is the value of `Retry-After`, which is absent
+        /// without a number.
         case unavailable = "unavailable"
         /// The disk is full: 507.
         case diskFull = "disk-full"
 
         // MARK: Answers of the API
 
-        /// The JSON is not JSON.
+        /// The body is not valid JSON.
         case jsonMalformed = "json-malformed"
-        /// The JSON ends in the middle, as if that were all of it.
+        /// The JSON ends in the middle, and `Content-Length` agrees with the shorter body.
         case jsonTruncated = "json-truncated"
         /// The description of a file has no ready link.
         case noReadyLink = "no-ready-link"
@@ -103,18 +105,21 @@ extension Fault {
 
         /// `Content-Range` names another start; the number is the difference, 1 by default.
         case wrongRangeStart = "wrong-range-start"
-        /// `Content-Range` names another length of the file; the number is the difference, 1 by default.
+        /// `Content-Range` names another length of the file; the number is the difference, 1 by
+        /// default.
         case wrongRangeTotal = "wrong-range-total"
         /// `Content-Range` does not name the length of the file.
         case unknownRangeTotal = "unknown-range-total"
-        /// The whole file comes instead of a part.
+        /// The server sends the whole file instead of a part.
         case rangeIgnored = "range-ignored"
 
         // MARK: Connections
 
-        /// The connection ends in the body; the number counts the bytes before the end, 0 by default.
+        /// The connection ends in the body; the number counts the bytes before the end, 0 by
+        /// default.
         case bodyCut = "body-cut"
-        /// The body stops and the connection stays; the number counts the bytes before the stop, 0 by default.
+        /// The body stops and the connection stays; the number counts the bytes before the stop, 0
+        /// by default.
         case bodyStalled = "body-stalled"
         /// The answer comes late; the number is the delay in milliseconds, 1000 by default.
         case slowFirstByte = "slow-first-byte"

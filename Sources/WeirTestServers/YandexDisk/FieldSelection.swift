@@ -18,7 +18,7 @@ struct FieldSelection: Sendable {
 
     private let paths: [[String]]?
 
-    /// Everything.
+    /// All members.
     static let all = FieldSelection(paths: nil)
 
     private init(paths: [[String]]?) { self.paths = paths }

@@ -10,7 +10,7 @@ struct ResourceProperties: Sendable {
 
     private let values: [PropertyName: String]
 
-    /// Takes the properties of the file or folder at a path.
+    /// Collects the properties of the file or folder at a path.
     init(_ path: DiskPath, _ node: DiskTree.Node, used: Int64, available: Int64) {
         var values = ["displayname": path.names.isEmpty ? "disk" : path.name]
         switch node {

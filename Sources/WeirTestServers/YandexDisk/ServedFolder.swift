@@ -48,6 +48,8 @@ struct ServedFolder: Sendable {
         return stat(location, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Reads the identity of a file.
+    ///
     /// - Returns: `nil` for anything that is not a regular file.
     private static func identity(of location: String) -> Identity? {
         var status = stat()

@@ -38,7 +38,7 @@ extension YandexDiskMachine {
         return try self.media(destination, request, at: .other)
     }
 
-    /// Checks a request for credentials that belong only to the API.
+    /// Refuses a request with credentials that belong only to the API.
     private func checkStranger(_ request: ServerRequest) throws(ServerError) {
         guard request.value("authorization") == nil else {
             throw .violation("Authorization was sent to a host that is not the API.")

@@ -3,7 +3,7 @@
 
 /// The faults of media, at every host.
 extension YandexDiskMachine {
-    /// Answers with media, after the faults that are due.
+    /// Answers with media, changed by the faults that are due.
     mutating func spoiled(
         _ media: MediaAnswer,
         _ request: ServerRequest,
@@ -28,7 +28,7 @@ extension YandexDiskMachine {
         return try media.answer(to: request)
     }
 
-    /// Limits an error, so that it fits the numbers to which it is added.
+    /// Limits an error, so that adding it to a correct number cannot overflow.
     private static func bounded(_ error: Int64?) -> Int64 {
         min(max(error ?? 1, -(1 << 53)), 1 << 53)
     }

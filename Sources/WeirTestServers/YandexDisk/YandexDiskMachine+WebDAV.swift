@@ -10,7 +10,8 @@ extension YandexDiskMachine {
         try self.checkSecrets(of: request)
         try self.checkToken(request, at: .webdav, now: now)
         guard request.query == nil else { throw .violation("WebDAV has no arguments.") }
-        // RFC 3986 §3.3, without the plus: it stands for itself in a path, but not every server knows that.
+        // RFC 3986 §3.3, without the plus: in a path it means a plus, but some servers decode it as
+        // a space.
         let unescaped = try request.path.unescaped(
             of: "the path",
             allowing: "/!$&'()*,;=:@"

@@ -22,12 +22,13 @@ extension YandexDiskServer {
     /// The start of the URLs to which links are redirected by a fault.
     public var otherURL: String { self.state.value.machine.base(of: .other) }
 
-    /// The address at which other programs read the record and set the switches; `nil` if they cannot.
+    /// The address at which other programs read the record and set the switches; `nil` if they
+    /// cannot.
     public var controlURL: String? { self.state.value.controlURL }
 
     /// The switches.
     ///
-    /// Faults that are used up are no longer in it.
+    /// Reading it returns no faults that are used up.
     public var behaviour: Behaviour {
         get { self.state.value.machine.behaviour }
         set { self.state.update { $0.machine.behaviour = newValue } }
@@ -40,8 +41,8 @@ extension YandexDiskServer {
 
     /// Adds, replaces or removes a file.
     ///
-    /// Existing links lead to the old bytes until they expire, unless the switch ``Behaviour/linksFollowChanges`` is
-    /// on.
+    /// Existing links lead to the old bytes until they expire, unless the switch
+    /// ``Behaviour/linksFollowChanges`` is on.
     ///
     /// - Parameters:
     ///   - path: with or without `disk:/`.

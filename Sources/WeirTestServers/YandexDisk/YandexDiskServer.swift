@@ -8,8 +8,9 @@ import WeirTestKit
 
 /// A Yandex.Disk on loopback: REST API, link host, authorization server and WebDAV, each an origin.
 ///
-/// It is strict with clients. It answers a request that no client should send with 400, and notes it in
-/// ``violations``. ``behaviour`` decides how it treats a correct client. ``record`` has every request.
+/// It is strict with clients. It answers a request that no client should send with 400, and notes
+/// it in ``violations``. ``behaviour`` decides how it treats a correct client. ``record`` has every
+/// request.
 public final class YandexDiskServer: Sendable {
     /// The state that changes while the server runs.
     struct State: Sendable {
@@ -52,8 +53,8 @@ public final class YandexDiskServer: Sendable {
 
     /// Makes a server of a folder on this machine's disk.
     ///
-    /// Every request reads the folder again. To change a file, replace it by another file of the same name. A file
-    /// that is overwritten changes under old links, too.
+    /// Every request reads the folder again. To change a file, replace it by another file of the
+    /// same name. A file that is overwritten changes under old links, too.
     ///
     /// - Parameters:
     ///   - folder: the path of the folder.
@@ -81,11 +82,12 @@ public final class YandexDiskServer: Sendable {
 
     /// Starts to listen, each server at a port of its own that the system assigns.
     ///
-    /// - Parameter withControl: whether there is a further listener, at ``controlURL``, through which other programs
-    ///   read the record and set the switches.
+    /// - Parameter withControl: whether there is a further listener, at ``controlURL``, through
+    ///   which other programs read the record and set the switches.
     /// - Throws: the error of the system.
     public func start(withControl: Bool = false) async throws {
-        // One thread only: with two, a thread that still accepts could pass a connection to one that has ended.
+        // One thread only: with two, a thread that still accepts could pass a connection to a
+        // thread that has ended.
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let isFirst = self.threads.withLock { threads in
             guard !threads.haveStarted else { return false }
@@ -96,7 +98,8 @@ public final class YandexDiskServer: Sendable {
         do {
             for host in ServiceHost.allCases {
                 var authority = try await self.service(of: host).listen(on: group)
-                // Cookies belong to a name, not to a port (RFC 6265 §8.5): so the foreign host has a name of its own.
+                // Cookies belong to a name, not to a port (RFC 6265 §8.5): so the foreign host has
+                // a name of its own.
                 if host == .other {
                     authority = "localhost\(authority.dropFirst("127.0.0.1".count))"
                 }
