@@ -20,7 +20,8 @@ struct EffectAudit: Sendable {
         var position: Int64
         var given: Int64 = 0
         var outstanding: Int64 = 0
-        /// Whether the player may have kept so many bytes for so long that older requests need not wait.
+        /// Whether the player may be full: it may have kept bytes of this request for as long as
+        /// `limits.patience`. Older requests then need not wait for this one.
         var mayBeSated = false
 
         /// Whether a reading at a position may serve this request.
@@ -260,7 +261,7 @@ extension EffectAudit {
         }
     }
 
-    /// Nothing is under way any more.
+    /// Nothing is in progress any more.
     mutating func rested() {
         if !self.readings.isEmpty, self.lives.isEmpty {
             self.violate(.dropsReadings, "readings remain when everything rests")

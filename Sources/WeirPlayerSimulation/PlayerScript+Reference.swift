@@ -7,7 +7,8 @@ extension PlayerScript {
         s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11,
     ]
 
-    /// MP3 on iOS 13 and later, as the author of an article describes it, with invented example numbers.
+    /// MP3 on iOS 13 and later, as the author of an article describes it, with invented example
+    /// numbers.
     package static let s1 = PlayerScript(
         name: "S1",
         origin: "described by its author, example numbers (zhgchg.li)",
@@ -21,7 +22,8 @@ extension PlayerScript {
         ]
     )
 
-    /// MP3 up to iOS 12: several short requests before the one to the end; the same author, no numbers.
+    /// MP3 up to iOS 12: several short requests before the request to the end; described by the
+    /// same author, without numbers.
     package static let s2 = PlayerScript(
         name: "S2",
         origin: "described by its author, numbers ours (zhgchg.li)",
@@ -79,7 +81,8 @@ extension PlayerScript {
         steps: [.probe]
     )
 
-    /// Captured: 2 MiB of a file that has less, and then the span that would follow.
+    /// Captured: a request for 2 MiB of a shorter file, and then a request for the rest of these 2
+    /// MiB.
     package static let s8 = PlayerScript(
         name: "S8",
         origin: "captured (VideoPlayer#23)",

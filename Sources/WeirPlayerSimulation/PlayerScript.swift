@@ -1,19 +1,20 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A player's requests, their order, and how each ends: a sequence that was observed, or that may occur.
+/// A player's requests, their order, and how each ends: a sequence that was observed, or that may
+/// occur.
 package struct PlayerScript: Hashable, Sendable {
     /// A short name for failures: `S1`.
     package var name: String
-    /// Its source, and its reliability.
+    /// The source of the sequence, and how reliable it is.
     package var origin: String
     /// The length in bytes of the resource that the steps' numbers refer to.
     package var length: Int64
     /// The requests, one for each step.
     package var steps: [Step]
-    /// The first byte that is not available for the first ``failures`` requests of it.
+    /// The first byte that is not available; the first ``failures`` requests for it fail.
     package var failsAt: Int64?
-    /// The number of such failures.
+    /// The number of requests that fail at ``failsAt``.
     package var failures = 0
 
     /// Describes a sequence.
@@ -24,7 +25,7 @@ package struct PlayerScript: Hashable, Sendable {
         self.steps = steps
     }
 
-    /// The number of its assets.
+    /// The number of assets in the sequence.
     package var assets: Int { (self.steps.map(\.asset).max() ?? 0) + 1 }
 
     /// The same sequence on a resource of another length.
@@ -42,7 +43,7 @@ package struct PlayerScript: Hashable, Sendable {
         return script
     }
 
-    /// The same sequence with a player that stops every request after so many bytes.
+    /// The same sequence with a player that stops every request after `most` bytes.
     package func cutShort(after most: Int64) -> PlayerScript {
         var script = self
         script.steps = self.steps.map { step in
@@ -69,19 +70,19 @@ extension PlayerScript {
         package enum Start: Hashable, Sendable {
             /// At a byte.
             case byte(Int64)
-            /// So many bytes before the end; after the end, if the number is negative.
+            /// This many bytes before the end; after the end, if the number is negative.
             case beforeEnd(Int64)
         }
 
         /// The length of a request.
         package enum Extent: Hashable, Sendable {
-            /// So many bytes, whatever the resource's length.
+            /// This many bytes, whatever the resource's length.
             case bytes(Int64)
             /// The rest of the resource, computed by the player: its length minus the start.
             case rest
             /// `Int64.max`: the player does not know the length.
             case unknown
-            /// No byte request at all: only information.
+            /// No bytes: the request asks only for information.
             case nothing
         }
 
@@ -89,9 +90,10 @@ extension PlayerScript {
         package enum Ending: Hashable, Sendable {
             /// The player waits until it has ended.
             case awaited
-            /// The player cancels it when it has received so many bytes.
+            /// The player cancels the request when it has received this many bytes.
             case cancelled(after: Int64)
-            /// The player continues when it has received so many bytes, and forgets to cancel it.
+            /// The player continues when it has received this many bytes, and forgets to cancel the
+            /// request.
             case forgotten(after: Int64)
         }
 
@@ -99,7 +101,7 @@ extension PlayerScript {
         package var asset = 0
         /// Its first byte.
         package var start: Start
-        /// How many bytes.
+        /// The length of the request.
         package var extent: Extent
         /// Whether the request asks for all bytes to the end.
         package var toTheEnd: Bool
@@ -109,9 +111,10 @@ extension PlayerScript {
         package var allowedTypes: [String]?
         /// How the request ends.
         package var ending: Ending
-        /// How many bytes the previous request must have received before the player makes this one beside it.
+        /// How many bytes the previous request must have received before the player makes this
+        /// request beside it.
         ///
-        /// `nil` if the player makes this one only when it has done with the previous request.
+        /// `nil` if the player first waits until it is done with the previous request.
         package var overlap: Int64?
         /// The asset that disappears as soon as this request is made.
         package var leaves: Int?
@@ -124,7 +127,8 @@ extension PlayerScript {
             self.ending = ending
         }
 
-        /// The two bytes with which every player begins, with a request for information about the resource.
+        /// The two bytes with which every player begins, with a request for information about the
+        /// resource.
         package static let probe = Step.probe(asset: 0)
 
         /// The probe of an asset.
@@ -140,21 +144,21 @@ extension PlayerScript {
             Step(.byte(offset), .rest, toTheEnd: true, ending)
         }
 
-        /// So many bytes from a byte on.
+        /// This many bytes from a byte on.
         package static func span(_ offset: Int64, _ count: Int64, _ ending: Ending = .awaited)
             -> Step
         {
             Step(.byte(offset), .bytes(count), toTheEnd: false, ending)
         }
 
-        /// The same while the previous request is live.
+        /// The same request, made while the previous request is live.
         package func overlapping(after count: Int64 = 0) -> Step {
             var step = self
             step.overlap = count
             return step
         }
 
-        /// The same for another asset.
+        /// The same request for another asset.
         package func of(asset: Int, leaving other: Int? = nil) -> Step {
             var step = self
             step.asset = asset
@@ -165,7 +169,7 @@ extension PlayerScript {
 }
 
 extension PlayerScript.Step {
-    /// The same with other numbers.
+    /// The same request with other numbers.
     func mapped(_ change: (Int64) -> Int64) -> Self {
         var step = self
         switch self.start {
@@ -191,7 +195,7 @@ extension PlayerScript.Step {
         }
     }
 
-    /// The length in the request; `nil` if it has no bytes.
+    /// The length in the request; `nil` if the request asks for no bytes.
     func count(inLength length: Int64) -> Int64? {
         switch self.extent {
         case .bytes(let count): count
@@ -203,11 +207,12 @@ extension PlayerScript.Step {
 }
 
 extension PlayerScript {
-    /// A variation of the sequence, as another player might have it, or the same player on another day.
+    /// A variation of the sequence, as another player might produce it, or the same player on
+    /// another day.
     ///
-    /// Cancel points move, cancellations are missing, and requests overlap. A tail is read before the head, or the
-    /// end is unknown. Information is requested again, and some requests ask for no bytes, or for bytes after the
-    /// end.
+    /// Cancel points move, cancellations are missing, and requests overlap. A tail is read before
+    /// the head, or the end is unknown. Information is requested again, and some requests ask for
+    /// no bytes, or for bytes after the end.
     ///
     /// - Parameter generator: decides the variations.
     /// - Returns: a sequence for a resource of the same length.
@@ -225,7 +230,8 @@ extension PlayerScript {
                 step.overlap = Int64.random(in: 0...max(1, self.length / 4), using: &generator)
             }
             script.steps.append(step)
-            // The same request again at once: two requests that only their identity distinguishes.
+            // The player repeats the request at once: only their identity distinguishes the two
+            // requests.
             if Double.random(in: 0..<1, using: &generator) < 0.1 {
                 let after = Int64.random(in: 0...max(1, self.length / 2), using: &generator)
                 var twin = step

@@ -29,7 +29,7 @@ package final class RecordedRequest: PlayerRequest, @unchecked Sendable {
         package var largestPiece = 0
         /// The release callbacks, one for each kept piece.
         package var kept: [@Sendable () -> Void] = []
-        /// How it ended, each time.
+        /// Every end of the request; a correct loader ends it once.
         package var ends: [End] = []
         /// How many bytes had arrived before the information.
         package var countBeforeInformation = 0

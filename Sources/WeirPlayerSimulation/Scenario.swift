@@ -17,7 +17,8 @@ package struct Scenario: Sendable {
     package var limits = LoadingRequestServer.Limits()
     /// When the player releases its bytes.
     package var releases = ReleasePolicy.atOnce
-    /// The weights of the next event: an action of the player, an answer of a source, the end of a wait.
+    /// The weights of the next event: an action of the player, an answer of a source, the end of a
+    /// wait.
     ///
     /// By default sources are as fast as the player, and waits are long.
     package var pace = (player: 1.0, source: 1.0, wait: 0.2)
@@ -27,12 +28,14 @@ package struct Scenario: Sendable {
     package var isHeld = false
     /// The probability that a dropped reading still answers.
     package var lateAnswers = 0.0
-    /// The step of the simulation at which the player leaves, whatever is live; `nil`: when it has done its script.
+    /// The step of the simulation at which the player leaves, whatever is live; `nil`: at the end
+    /// of its script.
     package var leavesAt: Int?
     /// The most steps until everything rests.
     package var mostSteps = 200_000
 
-    /// An unchanged script, on sources that deliver all requested bytes in the largest possible chunks.
+    /// An unchanged script, on sources that deliver all requested bytes in the largest possible
+    /// chunks.
     package init(_ script: PlayerScript, limits: LoadingRequestServer.Limits = .init()) {
         self.script = script
         self.limits = limits
@@ -50,8 +53,8 @@ package struct Scenario: Sendable {
 extension Scenario {
     /// The scenario of a seed.
     ///
-    /// Most seeds give small scripts, lengths and limits, so that much happens in few bytes. Some give realistic
-    /// ones.
+    /// Most seeds give small scripts, lengths and limits, so that much happens in few bytes. Some
+    /// give realistic ones.
     package init(seed: UInt64) {
         var generator = SeededGenerator(seed: seed &* 0x2545_F491_4F6C_DD1D ^ 0x5EED)
         self.init(using: &generator)
@@ -80,8 +83,9 @@ extension Scenario {
             default: .atOnce
             }
         // A lagging player may keep more of an older request than
-        // ``WeirAVFoundation/LoadingRequestServer/Limits/overtakenWindow``. Such a request gets nothing while a newer
-        // one continues, here without end. So the run would never rest.
+        // ``WeirAVFoundation/LoadingRequestServer/Limits/overtakenWindow``. Such a request gets no
+        // bytes while a newer request continues, and a request for a huge resource hardly ever
+        // ends. So the run would not come to rest.
         if isHuge, case .lagging = self.releases { self.releases = .atOnce }
         self.pace.player = Double.random(in: 0.2...2, using: &generator)
         self.pace.source = Double.random(in: 0.2...2, using: &generator)

@@ -5,11 +5,12 @@ package import WeirAVFoundation
 import WeirSource
 import WeirTestKit
 
-/// Lets a ``SimulatedPlayer`` play on a server, with simulated sources, in an order that a seed decides.
+/// Lets a ``SimulatedPlayer`` play on a server, with simulated sources, in an order that a seed
+/// decides.
 ///
-/// Possible events are answers of sources, ends of waits and actions of the player. The simulation draws one event
-/// at a time, passes it to the server of its asset, and performs the effects, until no event is left. The same seed
-/// always gives the same run, on every machine.
+/// Possible events are answers of sources, ends of waits and actions of the player. The simulation
+/// draws one event at a time, passes it to the server of its asset, and performs the effects, until
+/// no event is left. The same seed always gives the same run, on every machine.
 package struct ServerSimulation {
     private let scenario: Scenario
     private let isRecorded: Bool
@@ -22,7 +23,8 @@ package struct ServerSimulation {
 
     /// The state for one asset.
     private struct Side {
-        /// Passes an event to the asset's server; a closure, since generic code is slow where it is not specialised.
+        /// Passes an event to the asset's server; a closure, since generic code is slow where it is
+        /// not specialised.
         let handle: (LoadingRequestServer.Event) -> [LoadingRequestServer.Effect]
         let heldCount: () -> Int
         var origin: SimulatedOrigin
@@ -39,7 +41,7 @@ package struct ServerSimulation {
         }
     }
 
-    /// A run.
+    /// Creates a run.
     ///
     /// - Parameters:
     ///   - scenario: the inputs.
@@ -90,7 +92,8 @@ package struct ServerSimulation {
         return again.run()
     }
 
-    /// Plays to the end, or for a few steps after the first breach, since one breach often has several symptoms.
+    /// Plays to the end, or for a few steps after the first breach, since one breach often has
+    /// several symptoms.
     ///
     /// A recorded run stops at the breach.
     ///
@@ -197,7 +200,7 @@ package struct ServerSimulation {
         }
     }
 
-    /// Counts the arrived bytes, and those of them that had arrived before.
+    /// Counts the arrived bytes, and how many of them had arrived before.
     private mutating func count(_ count: Int, _ start: Int64, _ asset: Int) {
         let range = start..<(start + Int64(count))
         let new = RangeSet(range).subtracting(self.sides[asset].arrived)
@@ -250,11 +253,12 @@ package struct ServerSimulation {
     }
 }
 
-/// Answers the requests of one asset, as ``WeirAVFoundation/LoadingRequestServer`` does: events in, effects out.
+/// Answers the requests of one asset, as ``WeirAVFoundation/LoadingRequestServer`` does: events in,
+/// effects out.
 ///
 /// A test wraps the server to break its promises.
 package protocol RequestAnswering {
-    /// Takes an event, and returns the effects.
+    /// Handles an event, and returns the effects.
     mutating func handle(_ event: LoadingRequestServer.Event) -> [LoadingRequestServer.Effect]
     /// How many bytes wait to be sent to the player.
     var heldCount: Int { get }
@@ -276,11 +280,12 @@ package struct SimulationReport: Sendable {
     package var steps = 0
     /// The requests, in the order in which they were made.
     package var requests: [LoadingRequestServer.Request] = []
-    /// How many bytes each of them received.
+    /// How many bytes each request received.
     package var received: [Int64] = []
     /// How many bytes the sources delivered.
     package var arrived: Int64 = 0
-    /// How many of these were delivered before: a source that keeps nothing would have to read them again.
+    /// How many of these bytes were delivered before: a source that keeps nothing would have to
+    /// read them again.
     package var arrivedAgain: Int64 = 0
     /// The last events and effects, if they were recorded.
     package var transcript: [String] = []

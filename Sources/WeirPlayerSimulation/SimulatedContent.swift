@@ -14,8 +14,9 @@ import Glibc
 
 /// The bytes of one version of a resource of any length, cheap to make and to compare.
 ///
-/// It reads one random tape again and again; the tape is a few bytes longer than 1 MiB, and its length is prime.
-/// Two versions differ in every byte, so that one byte is enough to distinguish them.
+/// It reads one random tape again and again; the tape is a few bytes longer than 1 MiB, and its
+/// length is prime. Two versions differ in every byte, so that one byte is enough to distinguish
+/// them.
 package struct SimulatedContent: Hashable, Sendable {
     /// The length of the resource in bytes.
     package let length: Int64
@@ -37,7 +38,9 @@ package struct SimulatedContent: Hashable, Sendable {
         self.start = start
     }
 
-    /// Bytes from an offset on that are contiguous on the tape: at least one, unless none are left or wanted.
+    /// Bytes from an offset on that are contiguous on the tape.
+    ///
+    /// There is at least one byte, except at the end of the resource and for a limit of 0.
     ///
     /// - Parameters:
     ///   - offset: an offset within the resource.
@@ -62,7 +65,8 @@ package struct SimulatedContent: Hashable, Sendable {
         return bytes
     }
 
-    /// Whether a piece equals the resource's bytes at an offset; it may continue past the resource's end.
+    /// Whether a piece equals the resource's bytes at an offset; it may continue past the
+    /// resource's end.
     package func matches(_ piece: ByteMemory, at offset: Int64) -> Bool {
         var done = 0
         while done < piece.count {
@@ -83,7 +87,8 @@ package struct SimulatedContent: Hashable, Sendable {
         Int((offset + self.start) % Int64(Self.tapeLength))
     }
 
-    /// The first prime above 2^20: no piece size divides it, so each pass over the tape gives other pieces.
+    /// The first prime above 2^20: no piece size divides it, so each pass over the tape gives other
+    /// pieces.
     static let tapeLength = 1_048_583
 
     /// The tapes of both versions.

@@ -4,7 +4,8 @@
 import WeirAVFoundation
 import WeirSource
 
-/// The source of one asset: it opens, pulls and drops readings, and answers when the scheduler says so.
+/// The source of one asset: it opens, pulls and drops readings, and answers when the scheduler says
+/// so.
 package struct SimulatedOrigin: Sendable {
     typealias ReadID = LoadingRequestServer.ReadID
     typealias Event = LoadingRequestServer.Event
@@ -18,7 +19,7 @@ package struct SimulatedOrigin: Sendable {
         var pulled: Int?
         var position: Int64
         var version = 0
-        /// Whether it was dropped before its pending answer, which it still gives.
+        /// Whether the reading was dropped while an answer was pending; the answer still arrives.
         var isDropped = false
 
         /// Whether it has a pending answer.
@@ -84,7 +85,7 @@ package struct SimulatedOrigin: Sendable {
     /// - Parameters:
     ///   - index: the index in ``readings`` of a reading that can answer.
     ///   - generator: decides how many bytes arrive.
-    /// - Returns: the answer, and the trouble that it shows.
+    /// - Returns: the answer, and the failure that it reveals, if any.
     mutating func answer(_ index: Int, using generator: inout some RandomNumberGenerator)
         -> (Event, SimulatedPlayer.Failure?)
     {
@@ -136,7 +137,8 @@ package struct SimulatedOrigin: Sendable {
         )
     }
 
-    /// The description with the true length: an origin that compares lengths knows its own, announced or not.
+    /// The description with the true length: an origin compares a demand with it, even if it
+    /// announces no length.
     private func described(_ description: ResourceDescription, length: Int64)
         -> ResourceDescription
     {
@@ -192,7 +194,7 @@ extension SimulatedOrigin {
         package var failingOpenings: Set<Int> = []
         /// The first byte that is not available; `nil` if all are.
         package var failsAt: Int64?
-        /// How often it is not available.
+        /// How often that byte is not available.
         package var failures = 0
         /// Where the bytes end, whatever length was announced; `nil`: at the real end.
         package var endsEarlyAt: Int64?
@@ -202,7 +204,7 @@ extension SimulatedOrigin {
         package var keepsOldReadings = true
         /// The opening from which on the length is announced, counted from 0.
         package var announcesLengthFrom = 0
-        /// Whether it gives versions a validator.
+        /// Whether the source describes each version with a validator.
         package var hasValidator = true
 
         /// A source that delivers all requested bytes.

@@ -6,12 +6,13 @@ package import WeirSource
 
 /// A player that makes a script's requests to a loader, and judges the answers.
 ///
-/// Events go in (past tense), and actions come out. The harness performs the actions in this order, at once or
-/// later, and reports each with ``performed(_:)``. The player has no clock and no loader, so that the same player
-/// tests the pure machine in a simulation, and a real loader over a real cache.
+/// Events go in (past tense), and actions come out. The harness performs the actions in this order,
+/// at once or later, and reports each with ``performed(_:)``. The player has no clock and no
+/// loader. So the same player tests the pure machine in a simulation, and a real loader over a real
+/// cache.
 ///
-/// ``performed(_:)`` also reports a cancellation. Answers between the player's wish to cancel and that report are
-/// legitimate.
+/// ``performed(_:)`` also reports a cancellation. Answers between the player's wish to cancel and
+/// that report are legitimate.
 package struct SimulatedPlayer: Sendable {
     /// The player's requests.
     package let script: PlayerScript
@@ -40,7 +41,7 @@ package struct SimulatedPlayer: Sendable {
         var isLeft = false
     }
 
-    /// A player.
+    /// Creates a player.
     ///
     /// - Parameters:
     ///   - script: the requests; scaled to the length of the media.
@@ -88,7 +89,7 @@ package struct SimulatedPlayer: Sendable {
         }
     }
 
-    /// The source of an asset has a trouble from now on: its requests may fail.
+    /// The source of an asset has a trouble from now on: requests for the asset may fail.
     package mutating func troubled(_ trouble: Failure, asset: Int) {
         self.assets[asset].troubles.insert(trouble)
     }
@@ -130,11 +131,11 @@ package struct SimulatedPlayer: Sendable {
         return self.ended(id)
     }
 
-    /// Nothing is under way any more, and nothing will happen without an action of the player.
+    /// Nothing is in progress any more, and nothing will happen without an action of the player.
     ///
-    /// - Returns: the player's actions; none when it is done.
+    /// - Returns: the player's actions; empty when the player is done.
     package mutating func rested() -> [Action] {
-        // A paused player releases its kept bytes, and the new bytes that it gets for them.
+        // A paused player releases its kept bytes, and the bytes that it receives in their place.
         let kept = self.letGo()
         if !kept.isEmpty { return kept }
         for ask in self.asks where ask.isLive && !self.assets[ask.step.asset].isAbandoned {
@@ -163,7 +164,7 @@ package struct SimulatedPlayer: Sendable {
         return actions + self.look(at: id) + self.advance()
     }
 
-    /// Checks whether a request has received what the player wanted.
+    /// Checks whether the player is done with a request; cancels the request if the script says so.
     private mutating func look(at id: LoadingRequestServer.RequestID) -> [Action] {
         guard let ask = self.ask(id), !ask.isPassed else { return [] }
         switch ask.step.ending {
@@ -322,7 +323,7 @@ extension SimulatedPlayer {
         var received: Int64 = 0
         /// The pieces that the player holds.
         var pieces: [Int] = []
-        /// Whether the player has done with it, and continues with its next step.
+        /// Whether the player is done with the request, and continues with its next step.
         var isPassed = false
 
         init(_ request: LoadingRequestServer.Request, _ step: PlayerScript.Step) {
@@ -350,7 +351,7 @@ extension LoadingRequestServer.Request.Bytes {
 package enum ReleasePolicy: Hashable, Sendable {
     /// As soon as it has received them.
     case atOnce
-    /// When so many newer pieces have arrived.
+    /// When this many newer pieces have arrived.
     case lagging(pieces: Int)
     /// When the request has ended.
     case never

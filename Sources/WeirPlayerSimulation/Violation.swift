@@ -30,14 +30,15 @@ package struct Violation: Hashable, Sendable, CustomStringConvertible {
         case informationGiven
         /// Information comes once, and only to a request that asks for it.
         case informationOnce
-        /// The length is that of the whole resource.
+        /// The length is the length of the whole resource.
         case wholeLength
-        /// The type is the content's, and one that the player accepts.
+        /// The type is the type of the content, and the player accepts it.
         case typeAllowed
 
         // Bytes.
 
-        /// Bytes are those of the resource, in order, each once, from the first requested byte on.
+        /// The bytes are the resource's bytes, in order, each once, from the first requested byte
+        /// on.
         case rightBytes
         /// All bytes that a player gets of an asset are of one version.
         case oneVersion
@@ -45,7 +46,7 @@ package struct Violation: Hashable, Sendable, CustomStringConvertible {
         case nothingBeyond
         /// A piece has at least one byte and at most as many as are allowed.
         case pieceSize
-        /// Small pieces are only the first, the last, and those after a wait for more.
+        /// Only the first piece, the last, and a piece after a wait for more bytes may be small.
         case noSmallPieces
         /// A player gets no more unreleased bytes than the window.
         case window
@@ -64,7 +65,7 @@ package struct Violation: Hashable, Sendable, CustomStringConvertible {
         case nothingAfterCancel
         /// Nothing comes for a request that was not made.
         case nothingUnasked
-        /// Only failures come after the origin turned out to have another version.
+        /// After the origin is known to have another version, only failures come.
         case nothingAfterChange
 
         // The source.
@@ -73,7 +74,8 @@ package struct Violation: Hashable, Sendable, CustomStringConvertible {
         case pinned
         /// A reading begins at the first byte that a request lacks.
         case readsWhatIsMissing
-        /// The source delivers no more bytes than the player gets, except a piece for each request and each reading.
+        /// The source delivers no more bytes than the player gets, except a piece for each request
+        /// and each reading.
         case readsInMeasure
         /// A reading that no request needs is dropped.
         case dropsReadings
