@@ -4,16 +4,17 @@
 import WeirAudio
 import WeirTestKit
 
-/// Cuts a file in every way and compares what comes out.
+/// Cuts a file into pieces in many ways, and compares the parsed packets.
 struct ChunkTrial {
     private let file: TrialFile
 
     init(_ file: TrialFile) { self.file = file }
 
-    /// Cuts and compares.
+    /// Runs the trial.
     ///
-    /// - Parameter splits: in how many of the first bytes the stream is cut once.
-    /// - Returns: what came of it.
+    /// - Parameter splits: how many positions at the start of the file the trial cuts at, one cut
+    ///   for each parse.
+    /// - Returns: the line of the result.
     func run(splits: Int) -> TrialLine {
         var line = TrialLine(file: self.file.name)
         let whole = self.file.packets()
@@ -24,7 +25,8 @@ struct ChunkTrial {
         }
         compare("byte by byte") { 1 }
         let most = min(splits, self.file.bytes.count - 1)
-        // A part of the file is enough to see what a cut near its start does; the parser is told the same length.
+        // A part of the file is enough to show the effect of a cut near its start. The parser still
+        // gets the length of the whole file.
         let head = self.head(after: most)
         let expected = self.events(head, cutAt: nil)
         for split in stride(from: 1, through: most, by: 1)
@@ -44,7 +46,7 @@ struct ChunkTrial {
         self.file.bytes[0..<min(self.file.bytes.count, split + (64 << 10))]
     }
 
-    /// All events of the first bytes, with the stream cut once.
+    /// All events of the first bytes, with one cut in the stream, or none.
     private func events(_ head: ByteMemory, cutAt split: Int?) -> [AudioStreamEvent] {
         var parser = self.file.parser()
         var events: [AudioStreamEvent] = []
@@ -54,7 +56,8 @@ struct ChunkTrial {
             do throws(AudioStreamError) {
                 while let event = try parser.next() {
                     events.append(event)
-                    // What is wanted elsewhere is not given: the question is the same.
+                    // The trial does not supply bytes of another offset: it compares only the
+                    // events up to that request.
                     if case .wanted = event { return events }
                 }
             } catch {

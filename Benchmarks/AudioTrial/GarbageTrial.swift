@@ -4,16 +4,16 @@
 import WeirAudio
 import WeirTestKit
 
-/// Puts random bytes between the packets: none of them may come out as a packet.
+/// Puts random bytes between packets: the parser must not report any of these bytes as a packet.
 struct GarbageTrial {
     private let file: TrialFile
 
     init(_ file: TrialFile) { self.file = file }
 
-    /// Soils and counts.
+    /// Runs the trial.
     ///
-    /// - Parameter count: how many times.
-    /// - Returns: what came of it.
+    /// - Parameter count: how many parses the trial makes, each with other garbage.
+    /// - Returns: the line of the result.
     func run(count: Int) -> TrialLine {
         var line = TrialLine(file: self.file.name)
         let whole = self.file.packets().marks
@@ -52,13 +52,15 @@ struct GarbageTrial {
             ("packetsLost", "\(expected - seen)"),
         ]
         if falsePackets > 0 { line.failure = "\(falsePackets) packets are none" }
-        // A parser that lets nothing through has not been tried.
+        // A parser that reports nothing would also report no false packets, so it must find some.
         if seen < expected / 4 { line.failure = "more is lost than found" }
         return line
     }
 
-    /// What stands before and behind the garbage: some packets of a stream that can be joined anywhere, the whole of
-    /// one that needs its headers.
+    /// The byte ranges before and behind the garbage, and the number of their packets.
+    ///
+    /// They are some packets of a stream that a parser can join anywhere, or the whole of a stream
+    /// that needs its headers.
     private func part(
         _ container: AudioContainer,
         _ whole: [TrialFile.Mark],
@@ -74,7 +76,8 @@ struct GarbageTrial {
         return (Int(whole[first].offset)..<cut, cut..<Int(whole[last].offset), last - first)
     }
 
-    /// Random bytes, in some of which the beginnings of headers are more frequent than chance has them.
+    /// Random bytes; in half of the runs they contain first bytes of headers more often than by
+    /// chance.
     private func garbage(_ generator: inout SeededGenerator) -> [UInt8] {
         let count = Int.random(in: 1...3000, using: &generator)
         let isNasty = Bool.random(using: &generator)

@@ -4,13 +4,13 @@
 import WeirAudio
 import WeirTestKit
 
-/// Starts a parse at random offsets: its packets must equal those of the whole parse from there on.
+/// Starts parses at random offsets: each must find the same packets as a parse of the whole file.
 struct JoinTrial {
     private let file: TrialFile
 
     init(_ file: TrialFile) { self.file = file }
 
-    /// Whether a parser that has seen nothing of the stream can go on in its middle.
+    /// Whether a parser can begin in the middle of the stream, without the bytes before.
     private var canStartAnywhere: Bool {
         switch self.file.container {
         case .mpegAudio?, .adts?, .flac?: true
@@ -18,9 +18,9 @@ struct JoinTrial {
         }
     }
 
-    /// Joins and compares.
+    /// Runs the trial.
     ///
-    /// - Parameter count: how many offsets.
+    /// - Parameter count: the number of offsets.
     /// - Returns: the line of the result.
     func run(count: Int) -> TrialLine {
         var line = TrialLine(file: self.file.name)
@@ -50,7 +50,7 @@ struct JoinTrial {
                 line.failure =
                     line.failure ?? "a join at \(offset) gives other packets than the whole parse"
             }
-            // Which packet could have been the first.
+            // The first packet that the join could have found.
             let possible = whole.firstIndex { $0.offset >= offset } ?? whole.count
             lost = max(lost, index - possible)
         }

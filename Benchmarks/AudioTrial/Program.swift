@@ -4,16 +4,18 @@
 import Foundation
 import WeirAudio
 
-/// Tries the audio parsers on real files in more ways than a debug build has time for, and times them.
+/// Tests the audio parsers on real files more thoroughly than a debug build could, and measures
+/// their speed.
 ///
-///     audio-trial speed SECONDS FILE…       a line of JSON a file: how fast it is cut into packets, from memory
-///     audio-trial once FILE…                cuts each file once, from memory: to count what that allocates
-///     audio-trial chunks BYTES FILE…        whole, byte by byte, at every split of the first BYTES, in random pieces
-///     audio-trial joins COUNT FILE…         from COUNT random offsets
-///     audio-trial garbage COUNT FILE…       with random bytes between the packets, COUNT times
-///     audio-trial seeks COUNT FILE…         to COUNT random times
+///     audio-trial speed SECONDS FILE…    measures the speed of parsing each file from memory
+///     audio-trial once FILE…             parses each file once, to count the allocations
+///     audio-trial chunks BYTES FILE…     parses each file whole, byte by byte, with a cut at each
+///                                        of the first BYTES positions, and in random pieces
+///     audio-trial joins COUNT FILE…      begins to parse at COUNT random offsets
+///     audio-trial garbage COUNT FILE…    puts random bytes between the packets, COUNT times
+///     audio-trial seeks COUNT FILE…      seeks to COUNT random times
 ///
-/// A line a file; the exit status is 1 if one failed.
+/// The program prints one line for each file. The exit status is 1 if a file failed.
 @main
 struct Program {
     static func main() {

@@ -4,16 +4,17 @@
 import WeirAudio
 import WeirTestKit
 
-/// Seeks to random times: few looks, and the packet with the time comes out behind the point.
+/// Seeks to random times: each search must need few reads, and find a point before the packet with
+/// that time.
 struct SeekTrial {
     private let file: TrialFile
 
     init(_ file: TrialFile) { self.file = file }
 
-    /// Seeks and compares.
+    /// Runs the trial.
     ///
-    /// - Parameter count: how many times.
-    /// - Returns: what came of it.
+    /// - Parameter count: the number of seeks.
+    /// - Returns: the line of the result.
     func run(count: Int) -> TrialLine {
         var line = TrialLine(file: self.file.name)
         let whole = self.file.packets().marks
@@ -73,9 +74,11 @@ struct SeekTrial {
         return line
     }
 
-    /// How many samples of the real time line lie between the asked time and the packets that play for it.
+    /// The distance between the requested time and the packets behind a point, in samples of the
+    /// real timeline.
     ///
-    /// - Returns: 0 if one of the first packets from the point is the one with the time; `nil` if none comes.
+    /// - Returns: 0 if one of the first packets behind the point has the time; `nil` if there is no
+    ///   packet.
     private func distance(
         from point: SeekPoint,
         to time: Int64,
@@ -85,7 +88,7 @@ struct SeekTrial {
         parser.jump(to: point.offset, start: point.start)
         var nearest: Int64?
         var count = 0
-        // The last packet's end belongs to it: nothing follows.
+        // The last packet also has the time of its own end, since no packet follows.
         let target = self.index(of: time, in: whole)
         _ = self.file.parse(&parser, from: point.offset, most: 400) { packet in
             count += 1
@@ -93,7 +96,7 @@ struct SeekTrial {
                 return
             }
             let mark = whole[index]
-            // Estimated points are judged by where the first packet really lies.
+            // An estimated point is judged by the real time of the first packet behind it.
             if index == target {
                 nearest = 0
             } else if nearest == nil {

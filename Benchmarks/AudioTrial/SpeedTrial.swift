@@ -4,13 +4,13 @@
 import Dispatch
 import WeirAudio
 
-/// How fast a file is cut into packets on one thread, from memory.
+/// Measures how fast one thread parses a file in memory into packets.
 struct SpeedTrial {
     private let file: TrialFile
 
     init(_ file: TrialFile) { self.file = file }
 
-    /// Cuts the file again and again, at least once.
+    /// Parses the file repeatedly for some time, at least once.
     func run(seconds: Double) -> TrialLine {
         var line = TrialLine(file: self.file.name)
         var rounds = 0
@@ -38,7 +38,7 @@ struct SpeedTrial {
         return line
     }
 
-    /// Cuts the file once.
+    /// Parses the file once.
     func runOnce() -> TrialLine {
         var line = TrialLine(file: self.file.name)
         var packets = 0

@@ -44,7 +44,7 @@ struct TrialFile {
             self.hash = packet.payload.withUnsafeBytes { Self.hash($0) }
         }
 
-        /// Similar to FNV-1a, but takes eight bytes at a time, and adds a shift after each eight.
+        /// Similar to FNV-1a, but hashes eight bytes at a time, with a shift after each eight.
         private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
             var hash: UInt64 = 0xcbf2_9ce4_8422_2325
             var index = 0
@@ -63,7 +63,8 @@ struct TrialFile {
         }
     }
 
-    /// Parses up to a number of packets or the end; if the parser wants another offset, continues there.
+    /// Parses up to a number of packets or the end; if the parser wants another offset, continues
+    /// there.
     ///
     /// - Parameters:
     ///   - parser: a parser that expects the byte at `start` next.

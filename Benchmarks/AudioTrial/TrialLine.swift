@@ -3,11 +3,11 @@
 
 import Foundation
 
-/// What came of a trial of one file.
+/// The result of a trial of one file.
 struct TrialLine {
     var file: String
     var values: [(String, String)] = []
-    /// What went wrong.
+    /// The first failure; `nil` if the trial succeeded.
     var failure: String?
 
     /// A line of JSON.

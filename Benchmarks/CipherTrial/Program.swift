@@ -3,11 +3,14 @@
 
 import Foundation
 
-/// Measures the cipher layer alone, and tries it in more ways than a debug build has time for.
+/// Measures the cipher layer alone, and tests it more thoroughly than a debug build could.
 ///
-///     cipher-trial speed [SECONDS [SCHEME]]   a line of JSON: how fast 64 KiB pieces are decrypted
-///     cipher-trial ranges [COUNT]    COUNT random ranges of 100 MiB, for each scheme
-///     cipher-trial table             every range of files of 0 to 100 bytes, in pieces of 1 to 33 bytes, for each scheme
+///     cipher-trial speed [SECONDS [SCHEME]]   measures how fast pieces of 64 KiB are decrypted
+///     cipher-trial ranges [COUNT]             decrypts COUNT random ranges of 100 MiB
+///     cipher-trial table                      decrypts every range of files of 0 to 100 bytes, in
+///                                             pieces of 1 to 33 bytes
+///
+/// `ranges` and `table` try every scheme. The program prints lines of JSON.
 @main
 struct Program {
     static func main() async throws {

@@ -5,7 +5,7 @@ import WeirCipher
 import WeirSource
 import WeirTestKit
 
-/// Random ranges of a large file, from memory in pieces of random sizes and from disk.
+/// Decrypts random ranges of a large file: from memory in pieces of random sizes, and from disk.
 struct RangeTrial {
     let count: Int
 

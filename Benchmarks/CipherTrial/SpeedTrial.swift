@@ -5,14 +5,15 @@ import WeirCipher
 import WeirSource
 import WeirTestKit
 
-/// How fast pieces of 64 KiB are decrypted: those that come from an origin, and those that lie on disk.
+/// Measures how fast pieces of 64 KiB are decrypted, from an origin and from disk.
 struct SpeedTrial {
     let seconds: Double
-    /// The one that is measured; all, if none is named.
+    /// The name of the scheme to measure; `nil` for all schemes.
     let scheme: String?
 
     func run() async throws {
-        // Few enough to stay in the processor's cache, where a network card or the page cache has just put them.
+        // Small enough for the processor's cache: in a real run the bytes are there, too, since
+        // they have just been received or read.
         let length = 1 << 20
         for scheme in try TrialScheme.all() where self.scheme ?? scheme.name == scheme.name {
             let stored = try scheme.sealed(PatternBytes.bytes(in: 0..<Int64(length)))

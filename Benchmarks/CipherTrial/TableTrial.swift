@@ -5,7 +5,8 @@ import WeirCipher
 import WeirSource
 import WeirTestKit
 
-/// Every plain range of every file of 0 to 100 bytes, its stored bytes coming in pieces of every size of 1 to 33.
+/// Decrypts every plain range of files of 0 to 100 bytes, with stored bytes in pieces of 1 to 33
+/// bytes.
 struct TableTrial {
     func run() async throws {
         try await withThrowingTaskGroup(of: (String, Int).self) { group in

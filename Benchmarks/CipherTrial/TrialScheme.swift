@@ -5,7 +5,7 @@ import WeirCipher
 import WeirSource
 import WeirTestKit
 
-/// A scheme with a key, and files in it.
+/// An encryption scheme with a key, which makes files for the trials.
 struct TrialScheme: Sendable {
     let name: String
     let decryption: Decryption
@@ -40,8 +40,8 @@ struct TrialScheme: Sendable {
                     sealing: .aesCBC(key, initialVector: vector)
                 )
             )
-            // ECB is not written by Weir. Whatever the stored bytes are, the plain ones are something, and always the
-            // same.
+            // Weir does not encrypt with ECB. So any bytes serve as a stored file: decryption
+            // always gives the same plain bytes.
             schemes.append(
                 TrialScheme(
                     name: "aes-\(bits)-ecb",
@@ -60,14 +60,14 @@ struct TrialScheme: Sendable {
         return schemes
     }
 
-    /// A stored file of so many plain bytes; `nil` for a length that the scheme has no file of.
+    /// A stored file with this many plain bytes; `nil` if the scheme has no file of this length.
     ///
-    /// - Returns: the stored file, and the plain one.
+    /// - Returns: the stored bytes, and the plain bytes.
     func file(_ length: Int) async throws -> (stored: [UInt8], plain: [UInt8])? {
         let plain = PatternBytes.bytes(in: 0..<Int64(length), seed: UInt64(length))
         guard self.sealing != nil else {
             guard length.isMultiple(of: 16) else { return nil }
-            // Read block by block, in one piece each: what ranges and pieces are compared with.
+            // The expected bytes are decrypted block by block, each block in one piece.
             let source = self.source(
                 MemorySource(bytes: plain, validator: .revision("1"), chunkSize: 16)
             )
@@ -84,7 +84,7 @@ struct TrialScheme: Sendable {
         return (try self.sealed(plain), plain)
     }
 
-    /// The stored file of a plain one; in ECB any bytes will do.
+    /// The stored bytes for plain bytes; for ECB the same bytes.
     func sealed(_ plain: [UInt8]) throws -> [UInt8] {
         guard let sealing else { return plain }
         var sealer = try Sealer(sealing)

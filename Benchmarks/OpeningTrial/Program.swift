@@ -6,14 +6,16 @@ import Weir
 import WeirCache
 import WeirSource
 
-/// Measures how long the opening of a library keeps the caller's actor.
+/// Measures how long opening a library blocks the caller's actor.
 ///
-///     opening-trial fill FOLDER COUNT   makes a cache with so many resources and ends as a kill ends it
-///     opening-trial init FOLDER         opens it by the initializer, on the main actor
-///     opening-trial open FOLDER         opens it by MediaLibrary.open, called on the main actor
+///     opening-trial fill FOLDER COUNT   makes a cache of COUNT resources, and exits as if killed
+///     opening-trial init FOLDER         opens it with the initializer, on the main actor
+///     opening-trial open FOLDER         opens it with MediaLibrary.open, called on the main actor
 ///
-/// Both say in a line of JSON how long the opening took, and the longest time that a task of the main actor, which always
-/// wants to run, had to wait meanwhile, in milliseconds. They end as a kill ends them, so that the next run finds the same.
+/// `init` and `open` print one line of JSON: the duration of the opening, and the longest wait of
+/// the main actor during it, in milliseconds. A task that is always ready to run measures this
+/// wait. Both exit without closing the library, as after a kill, so that the next run finds the
+/// same files.
 @main
 @MainActor
 struct Program {
@@ -48,7 +50,7 @@ struct Program {
             try generation.write(bytes, at: 0)
             generation.release()
         }
-        // What the catalogue lacks is found in the journals.
+        // Resources that the catalogue lacks are found in the journals.
         print("{\"resources\": \(try cache.resources().count)}")
     }
 
@@ -66,7 +68,7 @@ struct Program {
             }
             return longest
         }
-        // The other task runs before the opening begins.
+        // Lets the other task run before the opening begins.
         for _ in 0..<10 { await Task.yield() }
         let folder = URL(filePath: CommandLine.arguments[2])
         let start = clock.now

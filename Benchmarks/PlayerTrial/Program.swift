@@ -5,11 +5,12 @@ import Foundation
 import WeirAVFoundation
 import WeirPlayerSimulation
 
-/// The long form of the simulation: many seeds, on all processors.
+/// Runs the simulation with many seeds, on all processors.
 ///
 ///     player-trial [--seeds N] [--from S]   plays N seeds (100,000) from S (0) on
 ///
-/// Every failure is printed with its transcript, then a line of JSON; the exit status is 1 if there was one.
+/// The program prints each failure with its transcript, then a line of JSON. The exit status is 1
+/// if there was a failure.
 @main
 struct Program {
     static func main() async {

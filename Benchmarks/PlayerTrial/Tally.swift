@@ -5,7 +5,7 @@ import Foundation
 import WeirAVFoundation
 import WeirPlayerSimulation
 
-/// What many runs came to.
+/// The totals of many runs.
 struct Tally: Sendable {
     var failed = 0
     var steps = 0
@@ -13,7 +13,7 @@ struct Tally: Sendable {
     var bytes: Int64 = 0
     var again: Int64 = 0
 
-    /// Plays seeds, a share of them on each processor, and prints what fails.
+    /// Plays the seeds, a share of them on each processor, and prints the failures.
     static func playing(_ seeds: Range<UInt64>) async -> Tally {
         let lanes = UInt64(max(1, ProcessInfo.processInfo.activeProcessorCount))
         return await withTaskGroup(of: Tally.self) { group in

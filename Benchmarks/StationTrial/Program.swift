@@ -6,13 +6,14 @@ import WeirAudio
 import WeirLive
 import WeirSource
 
-/// Measures what the listeners of one station cost.
+/// Measures the processor time that the listeners of one station cost.
 ///
 ///     station-trial packets|bytes LISTENERS SECONDS FILE
 ///
-/// The file is sent over and over in pieces of 1,436 bytes, one every 5 ms, which is fourteen times as fast as 128
-/// kbit/s. Each listener takes its packets, as a player does, or its bytes, as a proxied one does. One line of JSON says
-/// how much processor time the process took, and how much each listener got.
+/// The station sends the file over and over in pieces of 1,436 bytes, one every 5 ms: about
+/// eighteen times as fast as 128 kbit/s. Each listener reads packets, as a player does, or bytes,
+/// as a listener through the proxy does. The program prints one line of JSON: the processor time of
+/// the process, and the least and the most that a listener received.
 @main
 struct Program {
     static func main() async throws {
@@ -67,10 +68,10 @@ struct Program {
         return total
     }
 
-    /// Seconds of processor time that the process has taken.
+    /// The processor time that the process has used, in seconds.
     private static func processorTime() -> Double {
         var usage = rusage()
-        // RUSAGE_SELF, which Glibc declares as another type than the function takes.
+        // 0 is RUSAGE_SELF, which Glibc declares with a type that `getrusage` does not accept.
         getrusage(0, &usage)
         return [usage.ru_utime, usage.ru_stime].reduce(0) {
             $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6

@@ -13,15 +13,17 @@ final class ReplayTransport: StationTransport {
     private let pieceCount: Int
     private let (ended, end) = AsyncStream.makeStream(of: Void.self)
 
+    /// Creates a station that is silent until a listener connects.
+    ///
     /// - Parameters:
-    ///   - file: what is sent.
-    ///   - pieceCount: after how many pieces it is silent.
+    ///   - file: the bytes to send.
+    ///   - pieceCount: how many pieces the station sends before it stays silent.
     init(_ file: [UInt8], pieceCount: Int) {
         self.file = file
         self.pieceCount = pieceCount
     }
 
-    /// Returns when all pieces were taken.
+    /// Returns when all pieces have been read.
     func waitForEnd() async {
         for await _ in self.ended {}
     }
