@@ -13,7 +13,7 @@ func film(at url: URL, licences: Licences, in library: MediaLibrary) throws -> M
     return library.media(MediaRequest(url: url, account: "me", decryption: vault))
 }
 
-/// A service that knows which key opens which film.
+/// A service that has the key of each film.
 protocol Licences: Sendable {
     /// The key of a film, and the film's initial vector.
     func key(for film: URL) async throws -> KeyMaterial

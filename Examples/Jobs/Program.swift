@@ -4,7 +4,8 @@
 import Foundation
 import Weir
 
-/// Runs one job: its name and its place are arguments, the secret is in the environment.
+/// Runs one job. The name of the job and its URL or path are arguments; the secret is in the
+/// environment.
 @main
 enum Program {
     static let usage = """

@@ -25,7 +25,8 @@ final class PlaybackModel {
     /// A sentence for the listener; `nil` while there is no failure.
     private(set) var message: String?
 
-    /// The count of running seeks: until the last one has ended, the player still reports the old position.
+    /// The count of running seeks: until the last one has ended, the player still reports the old
+    /// position.
     private var seekCount = 0
 
     init(_ media: Media) {
@@ -76,7 +77,7 @@ final class PlaybackModel {
             guard let player, let item = player.currentItem else { continue }
             if self.seekCount == 0 { self.time = player.currentTime().seconds }
             self.duration = item.duration.isNumeric ? item.duration.seconds : 0
-            // If Weir has given a sentence already, it says more than the player's error.
+            // A sentence from Weir, if there is one, says more than the player's error.
             if let error = item.error, self.message == nil {
                 self.message = ErrorSentence.text(of: error)
             }
