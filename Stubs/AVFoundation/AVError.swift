@@ -9,12 +9,13 @@ public import Foundation
 /// <https://developer.apple.com/documentation/avfoundation/avfoundationerrordomain>
 public let AVFoundationErrorDomain = "AVFoundationErrorDomain"
 
-// Sendable because an `Error` is: the dictionary is never changed after the initializer, and holds errors and strings.
+// Sendable because every `Error` is Sendable: the dictionary never changes after the initializer,
+// and holds errors and strings.
 
 /// An error of AVFoundation.
 ///
-/// In the SDK it bridges to `NSError` both ways. In the stub `as NSError` works, but no cast from an `NSError`
-/// does.
+/// In the SDK the type bridges to `NSError` both ways. In the stub `as NSError` works, but a cast
+/// from an `NSError` does not.
 ///
 /// <https://developer.apple.com/documentation/avfoundation/averror-swift.struct>
 public struct AVError: Error, CustomNSError, @unchecked Sendable {

@@ -27,7 +27,7 @@ extension AVPlayerItem {
         playback.grant(bytes)
     }
 
-    /// Seeks to a byte: the player then needs its samples and those behind it.
+    /// Seeks to a byte: the player then needs the samples from this byte on.
     ///
     /// - Parameter byte: The offset in the resource; an offset outside the media is moved into it.
     nonisolated public func stubSeek(toByte byte: Int64) {

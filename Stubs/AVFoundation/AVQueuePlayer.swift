@@ -39,10 +39,10 @@ open class AVQueuePlayer: AVPlayer {
     ///
     /// <https://developer.apple.com/documentation/avfoundation/avqueueplayer/caninsert(_:after:)>
     ///
+    /// - Parameters:
+    ///   - item: The item to insert.
     ///   - afterItem: The item to insert behind; nil for the end of the queue.
     /// - Returns: Whether the item can be inserted.
-    ///   - afterItem: Behind which; nil for the last.
-    /// - Returns: Whether it can.
     nonisolated open func canInsert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) -> Bool {
         let items = transport.items
         return !items.contains { $0 === item }

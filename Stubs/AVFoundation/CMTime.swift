@@ -51,7 +51,7 @@ public struct CMTime: Sendable {
 }
 
 extension CMTime: Hashable {
-    /// Whether two are the same time, whatever their denominators.
+    /// Whether two times are equal, whatever their denominators are.
     ///
     /// - Parameters:
     ///   - lhs: The first time.

@@ -1,8 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-// The part of the Objective-C runtime that keeps a delegate alive as long as its asset. The deinitializers of this
-// stub's own classes release associations, so only their instances can have any.
+// The part of the Objective-C runtime that keeps a delegate alive as long as its asset. The
+// deinitializers of this stub's own classes release associations, so only instances of these
+// classes can have associations.
 
 // swift-format-ignore: AlwaysUseLowerCamelCase, TypeNamesShouldBeCapitalized
 /// How an association holds its value.

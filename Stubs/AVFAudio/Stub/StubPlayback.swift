@@ -20,7 +20,7 @@ final class StubPlayback {
     var base: Int64 = 0
     /// The host's time at the last start.
     var began: UInt64 = 0
-    /// Whether the device has requested sound since then.
+    /// Whether the device has requested sound since the last start.
     var hasRendered = false
     /// The frame behind the last played buffer.
     var last: Int64 = 0
@@ -42,7 +42,7 @@ final class StubPlayback {
         return UInt64(max(0, (Double(self.began) + passed).rounded()))
     }
 
-    /// Plays until a time, and returns the buffers that have begun and those that have ended.
+    /// Plays until a time, and returns the buffers that have begun and the buffers that have ended.
     func render(from: UInt64, to now: UInt64) -> (begun: [StubHeard], ended: [(Item, UInt64)]) {
         guard self.isPlaying else { return ([], []) }
         self.hasRendered = true

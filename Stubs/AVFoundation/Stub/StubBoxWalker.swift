@@ -15,7 +15,8 @@ struct StubBoxWalker: Sendable {
         case movie(Data)
         /// The range of the media box, with its header.
         case media(Range<Int64>)
-        /// The next box has an unknown type, or a size that is too small or reaches past the end of the file.
+        /// The next box has an unknown type, or a size that is too small or reaches past the end of
+        /// the file.
         case malformed
     }
 
@@ -39,7 +40,7 @@ struct StubBoxWalker: Sendable {
         self.total = total
     }
 
-    /// Accepts the next bytes, and drops those of skipped boxes.
+    /// Accepts the next bytes, and drops the bytes of skipped boxes.
     ///
     /// Only bytes of skipped boxes may be missing between two chunks.
     mutating func take(_ chunk: StubChunk) {

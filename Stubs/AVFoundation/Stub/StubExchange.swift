@@ -3,8 +3,8 @@
 
 import Foundation
 
-// Sendable: all mutable state is behind `lock`; the log has its own lock, and the observer is called outside
-// `lock`.
+// Sendable: all mutable state is behind `lock`; the log has its own lock, and the observer is
+// called outside `lock`.
 
 /// The state of one request, shared by the loading request and the data request.
 final class StubExchange: @unchecked Sendable {
@@ -56,7 +56,8 @@ final class StubExchange: @unchecked Sendable {
 
     /// Sets the observer of every change; it is called on the thread that made the change.
     ///
-    /// - Parameter observer: Receives the phase, and the content information of a successful request.
+    /// - Parameter observer: Receives the phase, and the content information of a successful
+    ///   request.
     func observe(_ observer: @escaping @Sendable (Phase, StubInformation?) -> Void) {
         lock.withLock { self.observer = observer }
     }
@@ -117,7 +118,8 @@ final class StubExchange: @unchecked Sendable {
             }
             phase = .finished
             log.end(index, as: .finished)
-            // A request for information may be answered without bytes: delegates do both in practice.
+            // A delegate may answer a request for information without bytes: real delegates do
+            // either.
             guard offset < wish.end, question == nil || offset > wish.offset else { return [] }
             return [
                 .finishedShort(

@@ -22,7 +22,7 @@ public struct StubInformation: Sendable, Hashable {
         self.allowedContentTypes = allowedContentTypes
     }
 
-    /// Whether the type is not an allowed one: the real loader throws for it [hdr].
+    /// Whether the type is not allowed: the real loader then throws an exception [hdr].
     var isTypeForbidden: Bool {
         guard let contentType, let allowedContentTypes, !allowedContentTypes.isEmpty else {
             return false

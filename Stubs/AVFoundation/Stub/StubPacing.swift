@@ -13,9 +13,11 @@ public struct StubPacing: Sendable, Hashable {
 
     /// When bytes are consumed.
     public var pace = Pace.asItComes
-    /// How many unconsumed bytes make the player cancel its request; it makes a new one at half of that.
+    /// How many unconsumed bytes make the player cancel its request; it makes a new request when
+    /// half of that is left.
     public var window: Int64 = 4 << 20
-    /// Whether a seek leaves the previous request alive, as seen with repeated seeks of the real player.
+    /// Whether a seek leaves the previous request alive, as seen with repeated seeks of the real
+    /// player.
     public var leavesRequestOnSeek = false
     /// Whether consumed bytes are kept for the test to compare.
     public var keepsBytes = false

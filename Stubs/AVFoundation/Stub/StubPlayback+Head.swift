@@ -27,7 +27,8 @@ extension StubPlayback {
             Self.boxed.contains(type) || Self.plain.contains(type)
         else { return fail(Self.unrecognized) }
         guard information.contentLength > 0 else { return fail(Self.damaged) }
-        // For all containers of media, the header says "may fail" without ranges; the stub always fails.
+        // Apple's header says that media without ranges "may fail", for all containers; in the stub
+        // they always fail.
         guard information.isByteRangeAccessSupported else {
             return fail(AVError(.serverIncorrectlyConfigured))
         }

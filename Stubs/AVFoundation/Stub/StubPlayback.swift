@@ -6,11 +6,12 @@ import Foundation
 
 // Sendable: `published` is behind `lock`; every other mutable property is used on `queue` only.
 
-/// The player of one item: it makes requests in the order of the real player, and consumes the bytes.
+/// The player of one item: it makes requests in the order of the real player, and consumes the
+/// bytes.
 ///
-/// First it sends a probe (0,2). Then it requests the whole from 0, and walks the boxes. If the media come before
-/// the index, it cancels, requests the tail, and then the media from their beginning. See S1, S3 and S11 of the
-/// reference.
+/// First it sends a probe (0,2). Then it requests the whole resource, and walks the boxes. If the
+/// media come before the index, it cancels, requests the tail, and then the media from their
+/// beginning. See S1, S3 and S11 of the reference.
 final class StubPlayback: @unchecked Sendable {
     /// The phase of the playback.
     enum Phase {
@@ -195,7 +196,8 @@ final class StubPlayback: @unchecked Sendable {
         conclude(.playedToEnd)
     }
 
-    /// Publishes the outcome: first to the player, so that it has moved on when the item's waiters resume.
+    /// Publishes the outcome: first to the player, so that the player has advanced when the item's
+    /// waiters resume.
     private func conclude(_ outcome: StubOutcome) {
         let (atEnd, item) = publish { published in
             if case .failed(let error) = outcome {

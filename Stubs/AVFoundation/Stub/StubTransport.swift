@@ -57,7 +57,8 @@ final class StubTransport: @unchecked Sendable {
         change { _ in }
     }
 
-    /// Changes the queue; if its first item is then another one, detaches the old item and begins the new one.
+    /// Changes the queue; if the first item changes, detaches the old first item and begins the new
+    /// one.
     ///
     /// - Parameter edit: The change.
     func change(_ edit: (inout [AVPlayerItem]) -> Void) {

@@ -28,7 +28,7 @@ public final class StubAudioSystem: Sendable {
     public let takesCookie: @Sendable ([UInt8]) -> Bool
     /// The status of a packet; 0 if it decodes to sound.
     public let status: @Sendable ([UInt8]) -> OSStatus
-    /// How many frames a parser needs.
+    /// How many ADTS frames a parser must see before it reports the format.
     public let framesToSee: Int
 
     private let state = Mutex((converters: [Converter](), violations: [String]()))
@@ -38,7 +38,7 @@ public final class StubAudioSystem: Sendable {
     /// - Parameters:
     ///   - refusedFormats: formats that the system does not decode.
     ///   - droppedFrames: how many frames a decoder drops at a beginning.
-    ///   - framesToSee: how many frames a parser needs.
+    ///   - framesToSee: how many ADTS frames a parser must see before it reports the format.
     ///   - takesCookie: whether a cookie is accepted.
     ///   - status: the status of a packet; 0 for sound.
     public init(

@@ -49,7 +49,7 @@ final class StubConverter {
         }
     }
 
-    /// Gives a number of frames, or fewer if the supply ends.
+    /// Makes a number of frames, or fewer if the supply ends.
     func fill(_ frames: Int, _ supply: Supply) -> (OSStatus, [Float]) {
         let wanted = frames * Int(self.source.mChannelsPerFrame)
         var status = noErr

@@ -3,8 +3,8 @@
 
 /// A parser of ADTS that inspects packets.
 ///
-/// A packet whose first byte is `S` has the SBR data of HE-AAC; one whose first byte is `P` has parametric stereo
-/// too.
+/// A packet whose first byte is `S` has the SBR data of HE-AAC. A packet whose first byte is `P`
+/// also has the data of parametric stereo.
 final class StubFileStream {
     private let system: StubAudioSystem
     private var seen = 0
