@@ -43,7 +43,7 @@ struct CacheListTests {
         resource("9.mp3", held: 7, of: nil, used: 100),
     ]
 
-    @Test("columns start at the same places, and names are shown decoded")
+    @Test("columns are aligned, and names are shown decoded")
     func columns() {
         let lines = CacheListCommand.lines(Self.resources)
         let places = lines.map { line in
@@ -127,7 +127,8 @@ struct CacheListTests {
                 String(named.dropFirst(start).prefix(3)),
             ]
             for filter in filters where !filter.hasPrefix("-") && !filter.contains("://") {
-                // The test sets the filter directly: parsing it costs more than the rest of this test.
+                // The test sets the filter directly: parsing it costs more than the rest of this
+                // test.
                 command.filter = filter
                 let expected = zip(resources, shown).filter { _, line in
                     line.lowercased().contains(filter.printable.lowercased())
@@ -158,7 +159,7 @@ struct CacheListTests {
     ]
 
     @Test(
-        "a name selects a resource, a folder with its content, or a text of the list, in this order",
+        "a name selects one resource, else a folder's content, else the lines that contain it",
         arguments: [
             ("https://a.example/face.mp3", ["face"]), ("face", ["face"]), ("a1a1", ["a1a1"]),
             ("https://a.example/Album%201", ["a1a1", "b1b1"]),
@@ -182,14 +183,14 @@ struct CacheListTests {
     }
 
     @Test(
-        "a name that selects nothing is an error, and for local files it says that the cache has none"
+        "a name that selects nothing is an error, which explains that the cache has no local files"
     )
     func nothing() throws {
         let nothing = #expect(throws: CommandError.self) {
             try CacheSelection.parse([]).selected(["zzz"], among: Self.albums)
         }
         #expect(nothing?.status == .notFound)
-        // A command that removes without a question does not accept texts of the list as names.
+        // A command that removes without asking does not search the list's lines for the name.
         for (name, isTaken) in [("a.mp3", false), ("https://a.example/Album 1", true)] {
             let found = try? CacheSelection.parse([])
                 .selected([name], takesTexts: false, among: Self.albums)

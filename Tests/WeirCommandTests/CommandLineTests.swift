@@ -95,7 +95,7 @@ struct CommandLineTests {
         #expect(type.configuration.abstract.hasSuffix("."))
     }
 
-    @Test("the player's words get the URL at their placeholder, or at the end")
+    @Test("the URL replaces the placeholder in the player's arguments, or comes after them")
     func playerWords() {
         #expect(ExecCommand.arguments(["mpv", "{}"], url: "u") == ["mpv", "u"])
         #expect(ExecCommand.arguments(["mpv", "--a={}", "b"], url: "u") == ["mpv", "--a=u", "b"])

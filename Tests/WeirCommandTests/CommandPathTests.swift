@@ -22,7 +22,7 @@ struct CommandPathTests {
     }
 
     @Test(
-        "an unknown word is refused, with the probably intended command",
+        "an unknown word is refused, and the error suggests the nearest command",
         arguments: [
             (
                 ["plya"],

@@ -126,7 +126,7 @@ struct ConfigurationTests {
         #expect(settings.balancers == ["10.0.0.0/8", "fd00::1"].compactMap { AddressRange($0) })
     }
 
-    @Test("a service has limits, a store that machines share, and ceilings for servers")
+    @Test("the settings of a service are read: its limits, its shared store and its request rates")
     func service() throws {
         let configuration = try Self.parse(Self.example)
         #expect(configuration.limits.connections == 4096)
@@ -203,7 +203,7 @@ struct ConfigurationTests {
         #expect(home.kind == .files(path: "/home/me/Music"))
     }
 
-    @Test("a web server has headers, and a program has words and a lifetime")
+    @Test("a web server has headers, and a link command has arguments and a lifetime")
     func http() throws {
         let configuration = try Self.parse(Self.example)
         let archive = try configuration.source(named: "archive")

@@ -5,10 +5,10 @@ import Testing
 
 @testable import WeirCommand
 
-@Suite("The intended name")
+@Suite("The suggested name")
 struct NearestTests {
     @Test(
-        "is the nearest one within a third of its letters",
+        "is the nearest name, if at most a third of the letters differ",
         arguments: [
             ("yandx", "yandex"), ("Yandex", "yandex"), ("yadnex", "yandex"), ("clod", "cloud"),
             ("webdva", "webdav"), ("x", nil), ("", nil), ("film", "film"), ("fi", nil),

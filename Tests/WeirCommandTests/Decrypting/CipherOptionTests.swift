@@ -172,7 +172,7 @@ struct CipherOptionTests {
         #expect(message?.hasSuffix(".") == true)
     }
 
-    @Test("never repeat a key in the place of a variable's name")
+    @Test("never repeat a key that the user gave instead of a variable's name")
     func keyAsVariable() {
         for key in [Self.digits, "AAECAwQFBgcICQoLDA0ODw==", "a b", "k-y", "é"] {
             let message = Self.failure("--decrypt aes-ctr --key-env \(key.prefix { $0 != " " })-")

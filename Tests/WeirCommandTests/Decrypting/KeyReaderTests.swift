@@ -61,7 +61,7 @@ struct KeyReaderTests {
     }
 
     @Test(
-        "an unreadable file is not found, an unusable one is wrong usage, and both errors say why"
+        "an unreadable file is not found, an unusable file is wrong usage, and the error says why"
     )
     func unreadable() throws {
         let reader = Self.reader()
@@ -84,7 +84,7 @@ struct KeyReaderTests {
         #expect(unset?.description.contains("SECRET") == false)
     }
 
-    @Test("a key in the place of a file's name is not shown")
+    @Test("a key that the user gave instead of a file's name is not shown")
     func keyAsFile() {
         let key = "00112233445566778899aabbccddeeff"
         let error = #expect(throws: CommandError.self) { try Self.reader().text(.file(key)) }

@@ -51,7 +51,7 @@ struct KeyTextTests {
         }
     }
 
-    @Test("is the key of its digits, though its bytes could be a key, too")
+    @Test("is decoded where possible, though its characters could be a key, too")
     func ambiguous() {
         // 32 characters: 16 bytes in hexadecimal, 24 bytes in Base64.
         let digits = "00112233445566778899aabbccddeeff"
@@ -214,7 +214,7 @@ struct KeyTextTests {
         }
     }
 
-    @Test("a key in the place of a file's name is recognised")
+    @Test("a key that the user gave instead of a file's name is recognised")
     func names() {
         let keys = [
             "AGE-SECRET-KEY-1WZG6LJ795CEYFUNCJC7EGYKVLJ60YWW8APMMN2UH6Z22ZY304J8QNF64PS",

@@ -15,7 +15,8 @@ import WeirTestKit
 struct InspectorTests {
     private let folder = TemporaryDirectory()
 
-    /// Inspects a file of these bytes, and returns the findings and the numbers of the packets shown.
+    /// Inspects a file of these bytes, and returns the findings and the numbers of the packets
+    /// shown.
     private func inspect(_ name: String, _ bytes: [UInt8]) async throws -> (Inspection, [Int]) {
         try Data(bytes).write(to: URL(fileURLWithPath: self.folder.path(of: name)))
         let options = MediaLibrary.Configuration(directory: self.folder.path(of: "cache"))
@@ -90,7 +91,7 @@ struct InspectorTests {
         }
     }
 
-    @Test("nothing in other content, which is an error")
+    @Test("an error for other content")
     func nothing() async throws {
         let bytes = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ 7) & 0x7F }
         let (inspection, _) = try await self.inspect("a.bin", bytes)

@@ -54,7 +54,7 @@ struct AnsweredTransportTests {
         #expect(body.cancellations.withLock { $0 } == 0)
     }
 
-    @Test("sends a request for an entry of a playlist, which the answer does not fit")
+    @Test("sends a new request for a playlist's entry, and keeps the answer for the station")
     func entries() async throws {
         let (transport, body) = (Transport(), Body())
         let answered = AnsweredTransport(transport, answer: Self.answer(body))
@@ -63,7 +63,7 @@ struct AnsweredTransportTests {
         #expect(transport.targets.withLock { $0 } == [.entry("b")])
     }
 
-    @Test("hands on the answer for a playlist's entry to that entry")
+    @Test("hands on an entry's answer only when that entry is requested")
     func answeredEntry() async throws {
         let (transport, body) = (Transport(), Body())
         let answer = Self.answer(body)
@@ -110,7 +110,7 @@ struct AnsweredTransportTests {
         #expect(await ending?.code == .timedOut)
     }
 
-    /// Returns a list and keeps the connection open; after its cancellation it returns nothing more.
+    /// Returns a list, and then leaves the connection open until the read is cancelled.
     private final class OpenBody: StationBody {
         private let isGiven = Mutex(false)
         /// Fires when the reader asks for more bytes than the list has.
@@ -130,7 +130,7 @@ struct AnsweredTransportTests {
         func cancel() {}
     }
 
-    @Test("takes a list as whole if the server sends no more and keeps the connection open")
+    @Test("accepts a list as complete if the server is silent and keeps the connection open")
     func openList() async throws {
         let clock = ManualClock()
         let body = OpenBody()
@@ -187,7 +187,7 @@ struct AnsweredTransportTests {
         #expect(body.cancellations.withLock { $0 } == 1)
     }
 
-    @Test("reads no more than a playlist may have")
+    @Test("stops reading after the largest size of a playlist")
     func endless() async throws {
         let piece = String(repeating: "x", count: Playlist.maximumByteCount)
         let body = Body([piece, piece, piece])

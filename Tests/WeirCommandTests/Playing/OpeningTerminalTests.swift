@@ -64,7 +64,7 @@ struct OpeningTerminalTests {
         #expect(lines.withLock { $0 }.count == 1)
     }
 
-    @Test("Ctrl-\\ ends it as a signal does")
+    @Test("Ctrl-\\ ends the wait as a signal does")
     func signalled() async throws {
         await #expect(throws: CancellationError.self) {
             _ = try await Self.terminal([], signals: [SIGQUIT]).during(Self.silence)
@@ -72,7 +72,7 @@ struct OpeningTerminalTests {
     }
 
     @Test(
-        "the opened value is returned, while there are keys, after the last one, and without a terminal"
+        "the opened value is returned: before the last key, after it, and without a terminal"
     )
     func opened() async throws {
         for isOpen in [true, false] {

@@ -21,7 +21,8 @@ struct PlayEventTextTests {
         return snapshot
     }
 
-    /// The lines for these events, in order; each event comes with the player's position at that time.
+    /// The lines for these events, in order; each event comes with the player's position at that
+    /// time.
     private func lines(_ events: [(PlayerEvent, Int)], isVerbose: Bool = false) -> [String] {
         var plain = PlainLines(isVerbose: isVerbose)
         return events.compactMap { event, seconds in
@@ -96,13 +97,13 @@ struct PlayEventTextTests {
         )
     }
 
-    @Test("a failure is left to the program's last line")
+    @Test("a failure has no line, because the program's last line reports it")
     func failure() {
         let failure = PlayerFailure(.source, "Nobody answers.")
         #expect(self.lines([(.stateChanged(.stopped, .error, failure), 5)]) == [])
     }
 
-    @Test("JSON has the documented fields, and none without a value")
+    @Test("JSON has the documented fields, and no field without a value")
     func json() throws {
         func text(_ event: PlayerEvent) throws -> String {
             try Output.jsonLine(JSON(event, self.snapshot(.playing, at: 5)))

@@ -182,7 +182,7 @@ struct PlayMachineTests {
         }
     }
 
-    @Test("a station is not reported as being asked again when the session no longer waits for it")
+    @Test("the end after a station's silence does not say that Weir connects again")
     func lengthEnds() {
         var machine = Self.machine()
         let loss = StationError(.silent, "x sent no sound for 30 s; Weir connects again.")
@@ -257,7 +257,7 @@ struct PlayMachineTests {
         #expect(machine.told(Self.started(1)).isEmpty)
     }
 
-    @Test("where all stations are recorded, each recording lasts from its start to the next item's")
+    @Test("where all stations are recorded, each recording ends when the next item starts")
     func recordsAll() {
         var machine = Self.machine(recordsAll: true)
         #expect(machine.told(Self.started(0)).isEmpty)
@@ -308,7 +308,7 @@ struct PlayMachineTests {
         #expect(machine.stopReason == "signal")
     }
 
-    @Test("a repeated queue begins again at its end, unless none of it could be heard")
+    @Test("a repeated queue starts again after its end, unless no item could be heard")
     func repeats() {
         var machine = PlayMachine(isStation: [false], recordsAll: false, repeats: true)
         let end = PlayerEvent.stateChanged(.stopped, .endOfStream, nil)

@@ -150,7 +150,7 @@ struct PlayQueueTests {
         #expect(none.isEmpty)
     }
 
-    @Test("a list's length makes a file of a URL without a file's name, and its -1 a station")
+    @Test("a length in a list marks a URL without a file's name as a file, and -1 as a station")
     func promises() async throws {
         let list = try self.file(
             "list.m3u",
@@ -167,7 +167,7 @@ struct PlayQueueTests {
         #expect(entries.map { $0.station != nil } == [false, true])
     }
 
-    @Test("lists that name each other end: their other entries play, and the loop is reported")
+    @Test("of lists that name each other, the other entries play, and the loop is reported")
     func loops() async throws {
         _ = try self.file("a.m3u", "b.m3u\n./x.mp3\n")
         _ = try self.file("b.m3u", "a.m3u\n")

@@ -39,7 +39,7 @@ struct PlaylistLocationTests {
     }
 
     @Test(
-        "of a list of a storage are its files, and lead no higher than its root",
+        "of a list in a storage are files of the storage, and lead no higher than its root",
         arguments: [
             ("a.mp3", "/Music/a.mp3"), ("./b/c d.mp3", "/Music/b/c d.mp3"), ("/x.mp3", "/x.mp3"),
             ("../../../x.mp3", "/x.mp3"),

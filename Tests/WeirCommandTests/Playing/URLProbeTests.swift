@@ -14,7 +14,7 @@ struct URLProbeTests {
         URLProbe(name, isFile: isFile)
     }
 
-    @Test("a file's name is requested as a file, and a resource with an end is one")
+    @Test("a file's name is requested as a file, and a resource with a known length is a file")
     func file() {
         var probe = self.probe(.audio)
         #expect(probe.begin() == .describe)
@@ -29,7 +29,7 @@ struct URLProbeTests {
     }
 
     @Test(
-        "a file's name without an end and ranges is probed as a station, unless its type excludes sound",
+        "a file's name without length and ranges is probed as a station, if its type allows sound",
         arguments: [
             (nil, .connect), (.mpegAudio, .connect), (.ogg, .connect), (.html, .file),
             (MediaType(headerValue: "video/mp4"), .file),
@@ -113,7 +113,7 @@ struct URLProbeTests {
         #expect(probe.answered(answer) == step)
     }
 
-    @Test("only the library reads a list's name as a list")
+    @Test("a list's name is not probed: the library reads the list")
     func list() {
         var probe = self.probe(.playlist)
         #expect(probe.begin() == .playlist(isAnswered: false))
@@ -137,7 +137,7 @@ struct URLProbeTests {
         #expect(again.failed(.badAnswer) == .fail)
     }
 
-    @Test("an answer that is not a station's is requested as a file, once")
+    @Test("a URL whose answer cannot be a station's is requested as a file, once")
     func noStation() {
         var probe = self.probe(.unknown)
         _ = probe.begin()
@@ -182,8 +182,8 @@ struct URLProbeTests {
         for name in [PathKind.audio, .unknown, .folder] {
             var probe = self.probe(name)
             _ = probe.begin()
-            // The held files of a folder still play. When the origin is away, the probe does not ask it again for
-            // them.
+            // The held files of a folder still play. When the origin is away, the probe does not
+            // ask it again for them.
             let isAway = [.unreachable, .timedOut].contains(code) && name != .audio
             #expect(probe.failed(code) == (isAway ? .folder : .fail))
         }

@@ -67,7 +67,7 @@ struct ListedFolderTests {
         #expect(try await self.names(Paged([entries]), first: 3) == Array(expected.prefix(3)))
     }
 
-    @Test("is the storage's own for more entries than the limit, which are given as they arrive")
+    @Test("is the storage's own for more entries than the limit; they are returned as they arrive")
     func bound() async throws {
         let count = ListedFolder.mostSorted
         let full = (0..<count).map { Self.file("\(count - $0)") }
@@ -80,7 +80,7 @@ struct ListedFolderTests {
         #expect(stopped.given.value == 2)
     }
 
-    @Test("leaves out names that some server takes for a way out, and reports them")
+    @Test("leaves out names that a server may take for a path out of the folder, and reports them")
     func climbing() async throws {
         let names = [
             "%2e%2e", "..;x", "a?..", "%252e%252e", "..mp3", "100%.flac", "a%00", "50%2f..%2fx",

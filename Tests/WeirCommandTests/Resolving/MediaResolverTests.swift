@@ -216,7 +216,7 @@ struct MediaResolverTests {
     }
 
     @Test(
-        "a source gives its own headers, account and policy, and gets headers only where it has none"
+        "a source has its own headers, account and policy; other headers apply beside its own"
     )
     func http() async throws {
         try await self.with(headers: Self.headers(), account: "me") { resolver throws in
@@ -238,7 +238,7 @@ struct MediaResolverTests {
         }
     }
 
-    @Test("a source with its own credential takes no header of the command line")
+    @Test("a header on the command line is refused for a source with its own credential")
     func credentials() async throws {
         try await self.with(headers: Self.headers(), account: "me") { resolver throws in
             for name in ["nas:/a.mp3", "disk:/a.mp3", "music:/a.mp3"] {
@@ -321,7 +321,8 @@ struct MediaResolverTests {
             #expect(try resolver.reference("groove").station != nil)
             #expect(try resolver.reference("music:/a.mp3").name == "music")
             #expect(throws: CommandError.self) { try resolver.reference("music") }
-            // A name with a folder is a path, even if a source's name and a colon follow the folder.
+            // A name with a folder is a path, even if a source's name and a colon follow the
+            // folder.
             let path = try self.file("music:a.mp3")
             #expect(try resolver.reference(path).name == "origin")
             #expect(throws: CommandError.self) { try resolver.location("groove") }

@@ -9,7 +9,7 @@ import WeirHTTP
 
 @Suite("The URLs that an origin serves")
 struct OriginURLPathTests {
-    @Test("those at and below its folder, byte for byte")
+    @Test("lie at and below its folder, byte for byte")
     func below() throws {
         let origin = try OriginURL("https://u:p@cloud.example:8443/music/")
         let url = try #require(origin.url(at: "/music/A%20b/%c3%a4.mp3?x=1&y"))
@@ -19,7 +19,7 @@ struct OriginURLPathTests {
     }
 
     @Test(
-        "none beside it, and none that climbs out of it",
+        "are never beside the folder, and never climb out of it",
         arguments: [
             "/", "/other/a.mp3", "/musical/a.mp3", "/music/../secret", "/music/%2e%2e/secret",
             "/music/.%2E/secret",
@@ -39,14 +39,14 @@ struct OriginURLPathTests {
         #expect(origin.url(at: "/music/a\\b.mp3")?.path == "/music/a%5Cb.mp3")
     }
 
-    @Test("the named path is the user's own, whatever is in it")
+    @Test("include the path that the user named, whatever is in it")
     func named() throws {
         let origin = try OriginURL("https://cloud.example/a/..;/b%2fc.mp3")
         #expect(origin.url(at: "/a/..;/b%2fc.mp3")?.path == "/a/..;/b%2fc.mp3")
         #expect(origin.url(at: "/a/..;/b%2fc.mp3/../x") == nil)
     }
 
-    @Test("of a playlist also the files beside and below it, and no others")
+    @Test("include the files beside and below a playlist, and no others")
     func playlist() throws {
         let origin = try OriginURL("https://cloud.example/a/List.M3U8?s=1")
         #expect(origin.url(at: "/a/List.M3U8")?.requestTarget == "/a/List.M3U8?s=1")

@@ -50,7 +50,7 @@ struct StationNameTests {
         #expect(error?.description.contains(part) == true, "\(error?.description ?? "")")
     }
 
-    @Test("a command without stations knows no station, and no icy address")
+    @Test("a command without stations accepts no station, and no icy address")
     func without() throws {
         #expect(try Self.read("groove", stations: nil) == .path("groove"))
         for text in ["night", "icy://h/"] {

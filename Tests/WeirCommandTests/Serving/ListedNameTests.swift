@@ -73,7 +73,8 @@ struct ListedNameTests {
                     #expect(target.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
                     let local = try resolver.location("\(folder)/\(entry.name)").media(in: library)
                     #expect(try await self.text(local) == "file \(index)")
-                    // Weir does not request a name below a folder if a server could read the name as a way up.
+                    // Weir does not request a name below a folder if a server could read the name
+                    // as a way up.
                     guard entry.name != "..;up.mp3" else { continue }
                     let served = try #require(location.media(for: target[...], in: library))
                     #expect(try await self.text(served) == "file \(index)")
@@ -117,7 +118,7 @@ struct ListedNameTests {
         #expect(try await storage.source(of: try FolderPath("a.mp3")).describe().length == 1)
     }
 
-    @Test("a listed name comes before a literal one, and each is found where it is alone")
+    @Test("a listed name has priority over a literal one, and each is found where only it exists")
     func precedence() throws {
         #expect(mkdir(self.folder.path(of: "music"), 0o700) == 0)
         let text = "\(self.folder.path(of: "music"))/a\\x0Ab"

@@ -28,7 +28,7 @@ struct OccupiedPortTests {
         #expect(open.contains("on [::1]:80") && open.contains("--listen [::]:0"))
     }
 
-    @Test("is not a port without an answer")
+    @Test("is not reported where nothing answers at the port")
     func noProgram() async {
         #expect(
             await OccupiedPort(address: ListenAddress(host: "127.0.0.1", port: 1)).sentence([])

@@ -35,7 +35,7 @@ struct PageAddressTests {
     }
 
     @Test(
-        "is no other text, and contains no markup",
+        "is not read from any other text, or from a text with markup",
         arguments: [
             "", "#", "http://127.0.0.1/page/", "http://127.0.0.1/page/#",
             "http://127.0.0.1/pages#\(Self.secret)", "https://127.0.0.1/page/#\(Self.secret)",
@@ -87,7 +87,7 @@ struct PageAddressTests {
         #expect(PageAddress.all(in: directory) == [second, first])
     }
 
-    @Test("of a server that ends is removed, and those of other servers stay")
+    @Test("of a server that ends is removed, and the other servers' addresses stay")
     func withdrawn() throws {
         let secret = ProxySecret()
         let servers = (1...3).map {
@@ -186,7 +186,7 @@ struct PageAddressTests {
         #expect(throws: (any Error).self) { try address.store(in: "\(file)/weir") }
     }
 
-    @Test("is the named one, or that of the server that started last")
+    @Test("is the one that the user names, or the address of the server that started last")
     func named() throws {
         let environment = ProgramEnvironment([
             "HOME": self.folder.path, "XDG_CONFIG_HOME": self.folder.path(of: "c"),

@@ -208,7 +208,7 @@ struct ServedResourceTests {
         return location
     }
 
-    @Test("a medium's name leads to a path below its source, or to none")
+    @Test("a medium's name gives a path below its source, or no path")
     func targets() async throws {
         try await self.with(["http://h.example/a/"]) { router, _ in
             let source = try Self.source(router)

@@ -15,7 +15,7 @@ struct ServingEventsTests {
 
     private var listed: [ConsoleEvent] { self.events.list.events(after: 0) }
 
-    @Test("the events of every request are not listed")
+    @Test("events that every request causes are not listed")
     func silent() {
         for event in [
             SourceEvent.requested(host: "h", range: nil), .received(byteCount: 5),
@@ -73,7 +73,7 @@ struct ServingEventsTests {
         #expect(self.listed[1].text.hasPrefix("Removed 12 resources (5 B) from the cache"))
     }
 
-    @Test("the reason why the cache can keep nothing is known while that lasts")
+    @Test("the reason why the cache can keep nothing is available until the cache recovers")
     func trouble() {
         #expect(self.events.cacheTrouble == nil)
         self.events.observed(.cacheDegraded(reason: "The disk is full."))

@@ -23,7 +23,7 @@ struct StationWatchTests {
         StationStatus(phase: .waiting(.seconds(1)), reason: loss, attempt: attempt)
     }
 
-    @Test("a station that connects and plays causes none")
+    @Test("a station that connects and plays causes no event")
     func usual() {
         #expect(
             Self.events([StationStatus(), .init(phase: .connecting), .init(phase: .live)]).isEmpty
@@ -61,7 +61,7 @@ struct StationWatchTests {
         )
     }
 
-    @Test("without a listener no return is expected, so the next sound reports none")
+    @Test("without a listener, the next sound is not reported as a return")
     func idle() {
         #expect(
             Self.events([Self.waiting(0), StationStatus(), .init(phase: .live)]).map {

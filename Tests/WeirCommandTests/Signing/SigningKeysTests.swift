@@ -58,7 +58,7 @@ struct SigningKeysTests {
     }
 
     @Test(
-        "and no other path",
+        "no path but the signed one is admitted",
         arguments: [
             ("/a/b.mp3", "/a/c.mp3"), ("/a/b.mp3", "/a/b.mp3/"), ("/a/b.mp3", "/a/b.mp3/c"),
             ("/a/b.mp3", "/a/b.mp3?"), ("/a/b.mp3", "/a/b.mp3?x"), ("/a/b.mp3?x=1", "/a/b.mp3"),
@@ -252,7 +252,7 @@ struct SigningKeysTests {
     }
 
     @Test(
-        "a target that is not a signed URL is left to the secret",
+        "a target that is not a signed URL is left to the check of the secret",
         arguments: [
             "/", "/a/b", "/~", "/~/", "/~a", "/~a/b", "/~a~b~c/d", "/0123456789abcdef/~a~b/c",
         ]
@@ -261,7 +261,7 @@ struct SigningKeysTests {
         #expect(try self.keys().ruling(on: target[...]) == nil)
     }
 
-    @Test("any bytes get a ruling, and none trap")
+    @Test("random bytes are never admitted, and never trap")
     func garbage() throws {
         let keys = try self.keys()
         var generator = SeededGenerator(seed: 22)

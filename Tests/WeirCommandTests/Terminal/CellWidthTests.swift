@@ -46,7 +46,7 @@ struct CellWidthTests {
         for width in 0...8 { #expect(line.cut(to: width).width <= width, "\(width)") }
     }
 
-    @Test("two texts lie at the two ends of a line, and the left one wins where there is no room")
+    @Test("a line has a text at each end, and the left one has priority where both do not fit")
     func sides() {
         let line = StyledLine.sides(StyledLine("left"), StyledLine("right"), width: 14)
         #expect(line.plain == "left     right")

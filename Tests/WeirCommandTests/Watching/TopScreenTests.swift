@@ -98,7 +98,7 @@ struct TopScreenTests {
     }
 
     @Test(
-        "below the least size the screen is that of the least size",
+        "a window below the least size gets the screen of the least size",
         arguments: [-5, 0, 1, 4, 19]
     )
     func tiny(size: Int) {
@@ -138,7 +138,7 @@ struct TopScreenTests {
     }
 
     @Test(
-        "resources being read or fetched come before the last used ones, though not all fit"
+        "resources that are read or fetched come before the last used ones, where not all fit"
     )
     func busy() {
         let state = ConsoleState.made { state in
@@ -152,7 +152,7 @@ struct TopScreenTests {
     }
 
     @Test(
-        "where the list is longer, the last line shows the visible part, and the keys for scrolling"
+        "if the list does not fit, the last line shows the visible part and the keys for scrolling"
     )
     func scrolled() {
         let state = ConsoleState.made { state in
