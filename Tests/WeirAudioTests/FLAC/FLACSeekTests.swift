@@ -8,7 +8,7 @@ import WeirTestKit
 
 @Suite("Times of FLAC streams")
 struct FLACSeekTests {
-    /// Searches for a sample, and gives the point and the number of reads.
+    /// Searches for a sample, and returns the point and the number of reads.
     private func search(_ map: SeekMap, _ target: Int64, in bytes: [UInt8]) -> (
         point: SeekPoint?, looks: Int
     ) {

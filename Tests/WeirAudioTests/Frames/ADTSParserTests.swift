@@ -43,7 +43,7 @@ struct ADTSParserTests {
     }
 
     @Test(
-        "Where the blocks hold the channel count there is no configuration, and a decoder reads the headers"
+        "With the channel count in the blocks, no configuration exists: a decoder reads the headers"
     )
     func channelsInBlocks() {
         var builder = ADTSStreamBuilder(channels: 0)

@@ -7,7 +7,7 @@ import WeirTestKit
 
 @testable import WeirAudio
 
-@Suite("Frames: one parser goes on with the marks of another")
+@Suite("Frames: one parser continues from the frames that another one found")
 struct FrameLearningTests {
     /// Frames of many bit rates, without a tag, and their offsets.
     private static func stream(seed: UInt64) -> (bytes: [UInt8], offsets: [Int64]) {
@@ -25,7 +25,7 @@ struct FrameLearningTests {
         return (bytes, offsets)
     }
 
-    /// Pushes a range and gives the packets.
+    /// Pushes a range and returns the packets.
     private static func parse(
         _ parser: inout AudioStreamParser,
         _ bytes: [UInt8],
@@ -150,7 +150,7 @@ struct FrameLearningTests {
     func measured(_ seed: Int) throws {
         let (bytes, offsets) = Self.stream(seed: UInt64(seed))
         var parser = AudioStreamParser(container: .mpegAudio, length: Int64(bytes.count))
-        // The silence and a little more.
+        // These bytes are the silence and a little more.
         _ = try Self.parse(&parser, bytes, 0..<30_000)
         let found = parser.seekMap()
         let map = try #require(found)

@@ -63,7 +63,7 @@ struct MPEGInfoTagTests {
         #expect(outcome.formats.last?.duration == AudioDuration(21_935, .estimated))
     }
 
-    @Test("More frames than the tag counts contradict it when they come, if the length is unknown")
+    @Test("If the length is unknown, more frames than the tag counts contradict the tag")
     func surplus() {
         var builder = MPEGStreamBuilder()
         let bytes = builder.tagFrame(frames: 10, bytes: nil) + builder.frames(20)
@@ -129,7 +129,8 @@ struct MPEGInfoTagTests {
         #expect(outcome.packets.count == 1100 && outcome.troubles.isEmpty)
         #expect(outcome.packets[99].trimEnd == 731 && outcome.packets[100].section == 1)
         #expect(outcome.formats.first?.duration?.certainty == .estimated)
-        // Frames were inserted before the end that the tag counts: the parser does not trust the tag.
+        // Frames were inserted before the end that the tag counts: the parser does not trust the
+        // tag.
         let other = builder.frames(1000, 0xFFFB_5000)
         let torn = first.dropLast(50 * 417) + other + first.suffix(50 * 417)
         let outcomeOfTorn = MPEGAudioParserTests.parse(Array(torn))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("MPEG audio: times and bytes")
 struct MPEGSeekingTests {
-    /// Parses up to a number of packets, and gives the seek map.
+    /// Parses up to a number of packets, and returns the seek map.
     private static func map(_ bytes: [UInt8], packets: Int) throws -> SeekMap {
         var parser = MPEGAudioParser(limits: AudioStreamLimits(), length: Int64(bytes.count))
         var window = ByteWindow()

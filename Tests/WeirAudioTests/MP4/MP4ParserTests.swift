@@ -242,7 +242,7 @@ struct MP4ParserTests {
             let junk = (0..<Int.random(in: 8...300, using: &generator)).map { _ in
                 UInt8.random(in: 128...255, using: &generator)
             }
-            // A size smaller than a box header makes sure that it is garbage.
+            // A size smaller than a box header makes sure that these bytes are garbage.
             let damaged =
                 Array(bytes[..<starts[1]]) + [0, 0, 0, 3] + junk + Array(bytes[starts[1]...])
             let outcome = self.parse(damaged)

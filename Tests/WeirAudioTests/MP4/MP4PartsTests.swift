@@ -162,7 +162,7 @@ struct MP4PartsTests {
         #expect(self.parse(file.bytes).packets.count == 8)
     }
 
-    @Test("An index with a flipped bit is read to an end, whatever parts and descriptions it names")
+    @Test("An index with a flipped bit is read to its end, whatever its parts and descriptions")
     func flipped() {
         var file = self.file([[1_000, 5_000], [600, 100], [2_000, 1_500]])
         file.moreEntries = [MP4File.soundEntry("mp4a", rate: 22_050, MP4File.esds([0x13, 0x90]))]

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Finding times in an MP4 file")
 struct MP4SeekTests {
-    /// Parses up to the first packet, and gives the seek map.
+    /// Parses up to the first packet, and returns the seek map.
     private func map(_ bytes: [UInt8]) -> SeekMap? {
         var parser = MP4Parser(limits: AudioStreamLimits(), length: Int64(bytes.count))
         var window = ByteWindow()

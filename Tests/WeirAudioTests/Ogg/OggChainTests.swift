@@ -99,7 +99,7 @@ struct OggChainTests {
         #expect(alone.error?.code == .unsupported)
         #expect(alone.error?.reason.contains("Speex") == true)
         #expect(OggFixture.parse(speex).error?.code == .unsupported)
-        // Behind a supported stream the parser skips it.
+        // Behind a supported stream, the parser skips the unsupported stream.
         let between = OggFixture.parse(OggFixture.flac() + speex + rest + OggFixture.opus())
         #expect(between.error == nil)
         #expect(between.troubles.map(\.kind) == [.garbage])

@@ -9,7 +9,7 @@ import WeirTestKit
 @Suite("Pages of Ogg")
 struct OggPageTests {
     @Test(
-        "The checksum over sixteen bytes at a time agrees with the one bit by bit, for every length"
+        "The checksum over sixteen bytes at a time equals the checksum bit by bit, for every length"
     )
     func checksum() {
         var builder = OggBuilder()

@@ -8,7 +8,7 @@ import WeirTestKit
 
 @Suite("Times in Ogg")
 struct OggSeekTests {
-    /// Looks for a time, and gives the number of reads.
+    /// Searches for a time, and returns the found point and the number of reads.
     private func find(_ time: SampleCount, in bytes: [UInt8], _ map: SeekMap) -> (SeekPoint, Int) {
         var search = map.search(for: time)
         var looks = 0
@@ -99,7 +99,8 @@ struct OggSeekTests {
                 }
             }
             #expect(found == packets[number], "\(time)")
-            // A Vorbis decoder needs the packet before the wanted one; before the first packet, no packet exists.
+            // A Vorbis decoder needs the packet before the wanted one; before the first packet, no
+            // packet exists.
             if number > 0 { #expect(index != 1 || before?.offset == packets[number - 1].offset) }
         }
     }
@@ -160,7 +161,7 @@ struct OggSeekTests {
                 let range = Int(range.lowerBound)..<Int(range.upperBound)
                 search.read(ByteMemory(other.isEmpty ? [] : Array(other[range])))
             }
-            // The reads of the search, plus those that check that no other link follows.
+            // Up to 20 reads for the search, and up to 4 to check that no other link follows.
             #expect(looks <= 20 + 4)
         }
     }

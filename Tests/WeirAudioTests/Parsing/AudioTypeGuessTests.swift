@@ -87,7 +87,7 @@ struct AudioTypeGuessTests {
         return count >= 3
     }
 
-    @Test("Behind garbage, a few frames without successors are taken for chance")
+    @Test("Behind garbage, a few frames without successors count as chance")
     func fewFrames() {
         let few = self.garbage(700) + Array(Self.mpeg.prefix(4 * 417))
         #expect(self.guess(few + self.garbage(30_000)) == .unknown)

@@ -94,8 +94,8 @@ struct CutStreamTests {
                 let cut = try Self.parse(Array(bytes.prefix(page)), hasLength: hasLength)
                 #expect(cut.isCutShort && cut.format?.duration?.certainty == .estimated, "\(page)")
             }
-            // The flag of the last page marks a complete stream; without a sample count nothing shows that bytes
-            // are missing.
+            // The flag of the last page marks a complete stream; without a sample count nothing
+            // shows that bytes are missing.
             let fewer = try Self.parse(OggFixture.flac(total: 7680), hasLength: hasLength)
             #expect(!fewer.isCutShort && fewer.format?.duration?.certainty == .exact)
             let unknown = Array(OggFixture.flac(frames: 40).prefix(pages[20]))
@@ -104,7 +104,7 @@ struct CutStreamTests {
     }
 
     @Test(
-        "After the last fragment of an MP4 file a few bytes cut nothing, and the start of a box does"
+        "After the last MP4 fragment, the start of a box shows a cut file, and a few bytes do not"
     )
     func fragments() throws {
         let bytes = MP4File(layout: .fragments).bytes
@@ -123,7 +123,7 @@ struct CutStreamTests {
     }
 
     @Test(
-        "a placeholder size is no promise",
+        "a placeholder size does not make a file count as cut short",
         arguments: [0, 0x7FFF_FFFF, 0xFFFF_FFFF]
     )
     func placeholder(_ size: UInt32) throws {

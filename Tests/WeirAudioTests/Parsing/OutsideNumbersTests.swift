@@ -7,9 +7,10 @@ import WeirTestKit
 
 @testable import WeirAudio
 
-// These tests call every entry point of the module that takes a number from outside, with extreme numbers that could
-// overflow. Each entry point gives an answer or an error, and never traps. The fuzzers cover the numbers in frames,
-// boxes and tags; these tests cover lengths, offsets and times.
+// These tests call every entry point of the module that takes a number from outside, with extreme
+// numbers that could overflow. Each entry point returns a value or an error, and never traps. The
+// fuzzers cover the numbers in frames, boxes and tags; these tests cover lengths, offsets and
+// times.
 @Suite("Numbers from outside, in streams of audio")
 struct OutsideNumbersTests {
     /// The beginnings of some streams from the fuzzers' corpora, with their containers.
@@ -45,7 +46,8 @@ struct OutsideNumbersTests {
             } ?? AudioStreamParser(length: length, startingAt: offset)
         parser.push(ByteMemory(stream.bytes))
         var turns = 0
-        // After every jump the parser gets the same bytes again, although it wants the bytes of another offset.
+        // After every jump the parser gets the same bytes again, although it wants the bytes of
+        // another offset.
         for round in 0..<4 {
             var wanted: Int64?
             while turns < 200, let event = try? parser.next() {

@@ -37,7 +37,7 @@ struct TagWalk: Equatable {
                 window.drop(1)
             case .none: return
             case .needsMore:
-                // At the end the reader must not ask for more: this loop would never end.
+                // At the end the reader must not ask for more bytes, or this loop would never end.
                 if window.isAtEnd {
                     self.others.append(-1)
                     return
