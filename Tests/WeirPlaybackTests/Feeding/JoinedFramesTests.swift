@@ -49,7 +49,8 @@ struct JoinedFramesTests {
                 .init(kilobits: 320, seconds: 80),
             ]
         )
-        // The estimated end is a second short: a target less than a second behind it counts as the end.
+        // The estimate is a second short. A target less than a second behind the estimated end
+        // counts as the end.
         for start in [150, 180, 210, 218.0] {
             let landing = try #require(
                 try await JoinedLanding.land(joined, at: start, isHeld: false)

@@ -34,7 +34,7 @@ struct JoinedLinksTests {
     }
 
     @Test(
-        "the length during playback is that of all parts, or is not certain",
+        "the length during playback is the length of all parts, or is not certain",
         arguments: [false, true],
         [true, false]
     )
@@ -71,7 +71,7 @@ struct JoinedLinksTests {
         #expect(titles == ["One", nil])
     }
 
-    @Test("a position in a plain file is found with few reads, and its length is the header's")
+    @Test("a position in a plain file is found with few reads, and the header has the length")
     func plain() async throws {
         for isOgg in [false, true] {
             let file = JoinedFLAC([.init(seconds: 120, frequency: 32_000)], isOgg: isOgg)
@@ -98,7 +98,8 @@ struct JoinedLinksTests {
     func property(_ seed: Int, _ isOgg: Bool) async throws {
         var generator = SeededGenerator(seed: UInt64(seed))
         let isMixed = Bool.random(using: &generator)
-        // Streams with one serial number can be told apart reliably only if their headers declare their length.
+        // Streams with one serial number can be told apart reliably only if their headers declare
+        // their length.
         let hasTotal = Bool.random(using: &generator)
         let parts = (0..<Int.random(in: 2...5, using: &generator)).map { index in
             JoinedFLAC.Part(

@@ -108,8 +108,8 @@ struct JoinedMediaTests {
                 let position = landing.item.position / .seconds(1)
                 let isExact = landing.item.precision == .exact
                 #expect(isExact || !isHeld, "\(described)")
-                // The largest error in seconds. A table has steps of a hundredth of its part; an estimate without tags
-                // may be off by a fifth of the file.
+                // The largest error in seconds. A table has steps of a hundredth of its part; an
+                // estimate without tags may be off by a fifth of the file.
                 let most = isExact ? 0.0002 : hasTags ? 4 : max(5, joined.seconds / 5)
                 if let heard = landing.heard {
                     #expect(abs(heard - position) < most, "\(heard) at \(position): \(described)")
@@ -171,7 +171,7 @@ struct JoinedMediaTests {
     }
 
     @Test(
-        "a file that ends before its tag says plays to its end, and then fails",
+        "a file with fewer bytes than its tag declares plays to its end, and then fails",
         arguments: JoinedMPEG.Kind.allCases
     )
     func cutShort(_ kind: JoinedMPEG.Kind) async throws {

@@ -41,7 +41,7 @@ struct JoinedTagTests {
     }
 
     @Test(
-        "the next part is found, however short it is, and the tag before it stays right",
+        "the next part is found, however short it is, and the first part's tag is still trusted",
         arguments: JoinedMPEG.Kind.allCases,
         [0.3, 0.6, 1.5]
     )

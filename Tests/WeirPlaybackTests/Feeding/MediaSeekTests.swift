@@ -10,7 +10,7 @@ import WeirTestKit
 
 @Suite("Seeks without a table: the sound belongs to the position")
 struct MediaSeekTests {
-    /// The first sound that a feed gives after a seek.
+    /// The first sound that a feed returns after a seek.
     private struct Landing {
         let item: QueuedItem
         /// The true time of the first heard sound; `nil` if no sound is heard.
@@ -101,7 +101,7 @@ struct MediaSeekTests {
     }
 
     @Test(
-        "a remote file is read little; the landing is near, and its position is approximate",
+        "of a remote file little is read: the sound is near the target, at an approximate position",
         arguments: [0, 1, 2, 3, 4, 5]
     )
     func remote(_ index: Int) async throws {
@@ -115,7 +115,8 @@ struct MediaSeekTests {
                 "\(name) at \(start): \(landing)"
             )
             let heard = try #require(landing.heard, "\(name) at \(start)")
-            // The feed finds the junk only if it reads it. The junk has as many bytes as 5.4 s of sound.
+            // The feed finds the junk only by reading it. The junk has as many bytes as 5.4 s of
+            // sound.
             let most: Double = name.hasPrefix("junk") ? 6 : 4
             #expect(abs(heard - start) < most, "\(name) at \(start): \(heard)")
             let looks = source.ranges.filter { $0.upperBound < Int64(bytes.count) }
@@ -154,7 +155,7 @@ struct MediaSeekTests {
     }
 
     @Test(
-        "playback behind an exact seek makes later positions exact; behind another seek it does not"
+        "playback after an exact seek makes later positions exact; after any other seek it does not"
     )
     func counting() async throws {
         let (_, bytes) = Self.streams[1]
@@ -196,7 +197,7 @@ struct MediaSeekTests {
     }
 
     @Test(
-        "of unknown length, with or without ranges, the file is read through in one demand, and exactly",
+        "a file of unknown length is read to an exact position, and without ranges in one demand",
         arguments: [nil, false, true] as [Bool?]
     )
     func unknownLength(_ acceptsRanges: Bool?) async throws {

@@ -14,7 +14,7 @@ import WeirTestKit
 struct StationFeedTests {
     /// A station with twenty frames on each connection.
     ///
-    /// The first two connections end after them; the third stays open.
+    /// The first two connections end after these frames; the third stays open.
     private final class ShortTransport: StationTransport {
         let display = "radio.example"
         let clock: VirtualTime.Clock
@@ -60,7 +60,7 @@ struct StationFeedTests {
         }
     }
 
-    @Test("it takes every packet of every connection, also the last of each")
+    @Test("are all packets of every connection, also the last of each")
     func lastPackets() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -91,7 +91,7 @@ struct StationFeedTests {
             }
             await closing.value
             #expect(joints == 2)
-            // The station keeps the last frame of the third connection back.
+            // The station holds back the last frame of the third connection.
             #expect(packets == 59)
         }
     }

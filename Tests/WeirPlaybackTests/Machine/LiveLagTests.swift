@@ -67,7 +67,7 @@ struct LiveLagTests {
         #expect(lost.own == .seconds(29))
     }
 
-    @Test("a halt whose sound never came is forgotten")
+    @Test("a halt is forgotten if the missed sound never arrives")
     func settled() {
         var lag = Self.begun()
         lag.passed(.seconds(40), .stalled, behind: .zero, heard: .seconds(60))
@@ -106,7 +106,8 @@ struct LiveLagTests {
                 lag = lag.givenUp(excess, after: .zero)
             }
             #expect(skips.count <= 1, "\(seed): \(halt) s, \(pace) times: \(skips)")
-            // If the missing sound arrives within ten seconds after the halt, the player catches up.
+            // If the missing sound arrives within ten seconds after the halt, the player catches
+            // up.
             if halt / (pace - 1) < 7.5 { #expect(behind <= 17.1, "\(seed): \(halt) s, \(pace)") }
         }
     }

@@ -17,7 +17,8 @@ import WeirTestKit
         Rates(input: 44_100, output: 48_000), Rates(input: 48_000, output: 44_100),
         Rates(input: 22_050, output: 44_100), Rates(input: 96_000, output: 48_000),
         Rates(input: 8000, output: 48_000), Rates(input: 192_000, output: 44_100),
-        // Rates with a small common divisor: the resampler interpolates between rows of filter taps.
+        // Rates with a small common divisor: the resampler interpolates between rows of filter
+        // taps.
         Rates(input: 44_101, output: 48_000), Rates(input: 47_999, output: 11_025),
     ]
 
@@ -88,7 +89,7 @@ import WeirTestKit
         result += cut.finish()
         let isSame = result == expected
         #expect(isSame)
-        // After the end it works like a new one.
+        // After the end, the resampler works like a new one.
         let again = cut.push(source) + cut.finish()
         let isSameAgain = again == expected
         #expect(isSameAgain)

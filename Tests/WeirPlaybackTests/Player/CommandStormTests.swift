@@ -9,7 +9,8 @@ import WeirTestKit
 
 @testable import WeirPlayback
 
-/// Commands from many tasks at once, in any order, on real threads; the long form has twenty times as many.
+/// Commands from many tasks at once, in any order, on real threads; the long form has twenty times
+/// as many.
 @Suite("Storms of commands", .timeLimit(.minutes(TestLength.short(10, long: 60))))
 struct CommandStormTests {
     private static let count = TestLength.short(500, long: 10_000)
@@ -86,7 +87,7 @@ struct CommandStormTests {
         }
     }
 
-    /// Gives the last commands, one after the other, and checks the state that they lead to.
+    /// Sends the last commands, one after the other, and checks the resulting state.
     private static func end(
         _ player: Player,
         _ clock: CountingClock,

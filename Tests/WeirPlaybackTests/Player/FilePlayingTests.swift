@@ -192,7 +192,7 @@ struct FilePlayingTests {
         }
     }
 
-    @Test("an item that breaks off plays as far as it came, and the player reports the reason")
+    @Test("an item that breaks off plays as far as its bytes go, and the player reports the reason")
     func failing() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -281,7 +281,7 @@ struct FilePlayingTests {
         }
     }
 
-    @Test("another device continues where the last one was")
+    @Test("after a change of the device, the sound continues at the same place")
     func deviceChange() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -298,7 +298,7 @@ struct FilePlayingTests {
         }
     }
 
-    @Test("a call pauses the sound and resumes it, unless the user has paused it")
+    @Test("a phone call pauses the sound, which then resumes, unless the user has paused it")
     func interruption() async throws {
         let time = VirtualTime()
         try await time.run {

@@ -45,7 +45,7 @@ struct RadioPlayingTests {
         }
     }
 
-    @Test("it plays once there is a second of sound")
+    @Test("the station plays once a second of sound has arrived")
     func starts() async throws {
         try await Self.play { time, player, broadcast, _ in
             try await time.clock.sleep(for: .seconds(1))
@@ -153,7 +153,7 @@ struct RadioPlayingTests {
     }
 
     @Test(
-        "arriving sound reports the connection, in whatever order tasks run",
+        "the player reports the connection before it plays, in whatever order tasks run",
         arguments: 0..<100
     )
     func orderOfTasks(seed: UInt64) async throws {
@@ -310,8 +310,8 @@ struct RadioPlayingTests {
                 #expect(snapshot.stopReason == .none || snapshot.stopReason == .temporary)
                 last = snapshot.position
                 if next < outages.count, now > outages[next].time.upperBound + .seconds(55) {
-                    // The longest wait, a new attempt, and eight seconds of sound; unless the next outage has
-                    // begun.
+                    // The longest wait, a new attempt, and eight seconds of sound; unless the next
+                    // outage has begun.
                     let isAway = outages.contains {
                         $0.time.lowerBound < now && now < $0.time.upperBound + .seconds(55)
                     }

@@ -19,7 +19,7 @@ struct SeekMemoryTests {
             bench.player.play(PlayerItem(source, name: "song"))
             try await bench.pass(.seconds(60))
             #expect(bench.player.snapshot.positionPrecision == .exact)
-            // The first frames suggest a length of hours.
+            // The first frames alone suggest a length of hours.
             let duration = try #require(bench.player.snapshot.duration)
             #expect(duration > .seconds(290) && duration < .seconds(310))
 
@@ -45,7 +45,7 @@ struct SeekMemoryTests {
         }
     }
 
-    @Test("another item with the same bytes does not know them")
+    @Test("another item with the same bytes does not have these facts")
     func other() async throws {
         let time = VirtualTime()
         try await time.run {

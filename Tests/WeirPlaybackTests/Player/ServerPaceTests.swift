@@ -14,15 +14,15 @@ import WeirTestKit
 struct ServerPaceTests {
     /// How a server sends.
     private struct Pacing: Sendable {
-        /// How much sound it sends at once.
+        /// How much sound the server sends at once, at its start.
         var burst = Duration.zero
-        /// How much sound it sends in a second after that.
+        /// How many seconds of sound the server sends in each second after its start.
         var pace = 1.0
         /// The pace from a time on, if it changes.
         var later: (time: Duration, pace: Double)?
-        /// How much sound it sends in one piece.
+        /// How much sound the server sends in one piece.
         var piece = Duration.seconds(1)
-        /// When it is unreachable.
+        /// When the server is unreachable.
         var outages: [Range<Duration>] = []
 
         /// How many frames can have been sent by a time.
@@ -35,7 +35,8 @@ struct ServerPaceTests {
         }
     }
 
-    /// A server that sends at its own pace to a reader; after an outage it continues where it stopped.
+    /// A server that sends at its own pace to a reader; after an outage it continues where it
+    /// stopped.
     private final class Server: StationTransport {
         let display = "radio.example"
         let clock: VirtualTime.Clock
@@ -141,7 +142,7 @@ struct ServerPaceTests {
         return course.withLock { $0 }
     }
 
-    @Test("thirty seconds sent within ten, and then real time, are all heard")
+    @Test("sound that arrives faster for ten seconds, and then in real time, is all heard")
     func burst() async throws {
         let pacing = Pacing(pace: 3, later: (.seconds(10), 1))
         let course = try await Self.listen(for: .seconds(120), pacing)
@@ -175,8 +176,8 @@ struct ServerPaceTests {
 
     /// All sound is heard in order, except for the skips after outages, at any pace.
     ///
-    /// The player reports each skip. In total the skips last no longer than the outages, each with a
-    /// second more, minus ten seconds.
+    /// The player reports each skip. All skips together last at most as long as all outages, plus a
+    /// second for each outage, minus ten seconds.
     @Test(
         "at any pace the player skips only after an outage, and reports each skip",
         arguments: 0..<TestLength.short(8, long: 24) as Range<UInt64>
@@ -205,14 +206,15 @@ struct ServerPaceTests {
         var allowed = Duration.zero
         for outage in outages { allowed += outage.upperBound - outage.lowerBound + .seconds(1) }
         for (jump, told) in zip(course.jumps, course.told) {
-            // Sound that was written but not heard is dropped; playing resumes up to a quarter of a second earlier.
+            // A skip drops sound that was written but not heard, and playback resumes up to a
+            // quarter of a second earlier.
             #expect(frame * jump <= told && frame * jump > told - .seconds(1), what)
             #expect(told > LiveLag.least, what)
         }
         let sum = course.told.reduce(.zero, +)
         #expect(sum == .zero || sum <= allowed - .seconds(10), what)
-        // A listener of a slow server waits; a listener of a fast server hears sound all the time, except in
-        // outages.
+        // A listener of a slow server waits; a listener of a fast server hears sound all the time,
+        // except in outages.
         let heard = frame * course.numbers.count
         let sent = frame * course.sent - sum
         #expect(heard > min(sent - .seconds(30), .seconds(590)) - allowed, what)

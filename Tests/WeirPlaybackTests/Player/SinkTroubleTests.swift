@@ -41,14 +41,14 @@ struct SinkTroubleTests {
             #expect(sink.opens > 3 && sink.opens < 30)
             #expect(time.clock.now.offset > .seconds(1))
             #expect(sink.closes == 1)
-            // A new start tries as many times.
+            // After a new start, the player tries as many times again.
             player.start()
             #expect(await player.waitUntilStopped().stopReason == .error)
             #expect(sink.opens > 6 && sink.opens < 60)
         }
     }
 
-    @Test("a device that changes now and then is followed without an end")
+    @Test("the player follows a device that changes now and then, however often")
     func changingOften() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -231,7 +231,7 @@ struct SinkTroubleTests {
         }
     }
 
-    @Test("a source that throws a cancellation in a task that runs on has failed")
+    @Test("a source that throws CancellationError in a task that is not cancelled has failed")
     func cancelledSource() async throws {
         let time = VirtualTime()
         try await time.run {
@@ -248,7 +248,7 @@ struct SinkTroubleTests {
         }
     }
 
-    @Test("thousands of starts in a row leave one that plays")
+    @Test("after thousands of starts in a row, the last one plays")
     func manyStarts() async throws {
         let time = VirtualTime()
         try await time.run {

@@ -32,7 +32,7 @@ struct VolumeTests {
     }
 
     @Test(
-        "a sink with a volume gets it at once and unchanged samples, and levels are those of the heard sound"
+        "a sink with a volume gets the volume at once, and unchanged samples; levels include the volume"
     )
     func ownVolume() async throws {
         let time = VirtualTime()
@@ -48,7 +48,8 @@ struct VolumeTests {
             let samples = [Int16](repeating: 16_384, count: 80_000)
             player.play([PlayerBench.item("ten seconds", samples)])
             try await time.clock.sleep(for: .seconds(3))
-            // The player sets the volume again when it opens the sink: another player may have used the sink.
+            // The player sets the volume again when it opens the sink: another player may have used
+            // the sink.
             #expect(sink.told.withLock { $0 } == [0.5, 0.5])
             #expect(player.snapshot.level.peaks == [0.25])
             player.isMuted = true
@@ -62,7 +63,7 @@ struct VolumeTests {
         }
     }
 
-    @Test("a sink without a volume gets samples at the volume, and levels are those of the samples")
+    @Test("a sink without a volume gets samples at the volume, and levels include the volume")
     func volumeOfSamples() async throws {
         let time = VirtualTime()
         try await time.run {

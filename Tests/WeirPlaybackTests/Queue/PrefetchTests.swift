@@ -83,7 +83,7 @@ struct PrefetchTests {
     }
 
     @Test(
-        "a source that keeps nothing is left after a chunk, and a source with all bytes is not asked"
+        "a source that keeps nothing is read for one chunk, and a source with all bytes is not read"
     )
     func unkept() async throws {
         let passing = Self.minute(keeps: false)

@@ -9,7 +9,7 @@ import WeirTestKit
 
 @Suite("Editing the queue while it plays")
 struct QueueEditingTests {
-    /// A second of sound; its samples differ from those of the other numbers.
+    /// A second of sound; each number has its own samples.
     private static func second(_ number: Int) -> (item: PlayerItem, samples: [Int16]) {
         let samples = WAVBytes.ramp(number * 1000..<number * 1000 + 8000)
         return (PlayerBench.item("\(number)", samples), samples)
@@ -44,7 +44,8 @@ struct QueueEditingTests {
         try await time.run {
             let bench = PlayerBench(time)
             bench.player.play(one.item)
-            // After the loop, the sink has all samples, and still plays for some tenths of a second.
+            // After the loop, the sink has all samples, and still plays for some tenths of a
+            // second.
             while bench.sink.frameCount < 8000 { try await bench.pass(.milliseconds(10)) }
             try await bench.pass(.milliseconds(50))
             #expect(bench.player.snapshot.state == .playing)
@@ -56,7 +57,7 @@ struct QueueEditingTests {
         }
     }
 
-    @Test("another next item plays, though the old one was read ahead")
+    @Test("a new next item plays, though the old one was read ahead")
     func playedNext() async throws {
         let (one, two, three) = (Self.second(1), Self.second(2), Self.second(3))
         let time = VirtualTime()
@@ -114,7 +115,8 @@ struct QueueEditingTests {
         let time = VirtualTime()
         try await time.run {
             let bench = PlayerBench(time)
-            // The item is longer than the queue holds, so that the player reads no other item ahead.
+            // The item is longer than the queue holds, so that the player reads no other item
+            // ahead.
             let long = PlayerBench.item("long", WAVBytes.ramp(0..<480_000))
             bench.player.play([long, Self.second(1).item, Self.second(2).item])
             try await bench.pass(.seconds(1.5))

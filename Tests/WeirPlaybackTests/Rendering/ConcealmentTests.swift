@@ -22,7 +22,7 @@ struct ConcealmentTests {
         #expect(Concealment.frameCount(SampleCount(.max), at: 0, to: 48_000) == most)
     }
 
-    @Test("two hundred in a row end the item, but not with one good packet between")
+    @Test("two hundred damaged packets in a row end the item, but not with a good packet between")
     func counting() {
         var concealment = Concealment()
         for _ in 0..<199 { #expect(concealment.failed(Self.damaged) == nil) }

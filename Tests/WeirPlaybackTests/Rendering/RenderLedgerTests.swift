@@ -24,7 +24,7 @@ struct RenderLedgerTests {
         #expect(ledger.position == .seconds(1))
     }
 
-    @Test("positions are those of the heard item, also after the next item has begun")
+    @Test("positions belong to the heard item, also after the next item has begun")
     func items() {
         var ledger = RenderLedger()
         ledger.setRate(1000)
@@ -54,7 +54,7 @@ struct RenderLedgerTests {
         #expect(ledger.position == .milliseconds(500))
     }
 
-    @Test("time without sound is part of the positions behind it, and not of earlier ones")
+    @Test("skipped time counts in later positions, and not in earlier ones")
     func skips() {
         var ledger = RenderLedger()
         ledger.setRate(1000)
@@ -102,7 +102,7 @@ struct RenderLedgerTests {
         }
     }
 
-    @Test("marks that are never heard have a bound")
+    @Test("the number of marks that are never heard is bounded")
     func bounded() {
         var ledger = RenderLedger()
         ledger.begin(at: .zero)

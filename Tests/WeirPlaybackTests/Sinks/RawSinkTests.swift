@@ -17,7 +17,7 @@ import WeirTestKit
         )
     }
 
-    /// Reads on a thread that may block, not on one of the few threads of tasks.
+    /// Reads on a thread that may block, so that no read blocks one of the few threads of tasks.
     private func read(_ pipe: Pipe, count: Int = .max) async -> Data {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {

@@ -9,13 +9,14 @@ import WeirSource
 /// A file joined from others, with the known time of each packet.
 protocol JoinedFile {
     var bytes: [UInt8] { get }
-    /// The time of the first sample of a packet, in seconds from the start of the file, by the packet's offset.
+    /// The time of the first sample of a packet, in seconds from the start of the file, by the
+    /// packet's offset.
     var times: [Int64: Double] { get }
     /// The duration of all parts together.
     var seconds: Double { get }
 }
 
-/// The first sound that a feed gives of a joined file.
+/// The first sound that a feed returns of a joined file.
 struct JoinedLanding {
     var item: QueuedItem
     /// The true time of the first heard sample; `nil` if no sample is heard.
