@@ -63,7 +63,7 @@ extension AnswerCheckTests {
         _ = try self.accepted(self.verdict(.from(0), 200, [], version: version))
     }
 
-    @Test("does not skip more bytes than allowed to reach an ignored range")
+    @Test("does not skip more bytes than allowed to reach a range that the origin ignored")
     func boundsDiscard() throws {
         var check = AnswerCheck(
             resource: ResourceName(try OriginURL("https://h/a")),

@@ -49,7 +49,7 @@ struct PageGuardTests {
         }
     }
 
-    @Test("takes any text as a page if its type is that of a page", arguments: [1, 2, 3, 7, 1_000])
+    @Test("takes any text as a page if its type is a page's", arguments: [1, 2, 3, 7, 1_000])
     func typedAsPage(_ piece: Int) {
         for text in [
             "<html>", "<q>Not found", "\nThere is no such file.\n", "Перезвоните нам",

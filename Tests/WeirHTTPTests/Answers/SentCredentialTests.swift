@@ -38,7 +38,7 @@ struct SentCredentialTests {
         return await sourceError { _ = try await origin.read(.whole) }
     }
 
-    @Test("401: no credential, or the one from its place")
+    @Test("401: the error says that no credential was sent, or which one was refused")
     func unauthorized() async throws {
         let start = "https://media.test/a.mp3 wants a credential (401 Unauthorized), and "
         let none = try await Self.refusal(401, [])
@@ -62,7 +62,7 @@ struct SentCredentialTests {
         #expect(address?.message.contains("hush") == false)
     }
 
-    @Test("403: without a credential, or with the one from its place")
+    @Test("403: the error says that no credential was sent, or which one is not enough")
     func forbidden() async throws {
         let none = try await Self.refusal(403, [])
         #expect(none?.message.contains("and no credential was sent; give one") == true)

@@ -56,7 +56,7 @@ struct ValidatorTests {
         #expect(validator([("ETag", "\"a\"")]) == nil)
     }
 
-    @Test("is absent without a strong one")
+    @Test("is absent if the response has no strong validator")
     func isNothing() {
         #expect(self.validator([]) == nil)
         #expect(self.validator([("ETag", "W/\"a\"")]) == nil)

@@ -100,7 +100,7 @@ struct UnpackingTests {
         }
     }
 
-    @Test("asks for room before it asks for more bytes, and ends with the body")
+    @Test("is unpacked into new room before more bytes are pulled, and ends with the body")
     func order() {
         var machine = UnpackingMachine(.gzip)
         #expect(Self.told(machine.next()) == "pull")

@@ -100,7 +100,7 @@ struct DigestChallengeTests {
         #expect(parameters["nonce"] == challenge.nonce)
     }
 
-    @Test("is the strongest supported one, in any field and order")
+    @Test("is chosen if it is the strongest supported one, in any field and order")
     func takesStrongest() {
         let (md5, sha) = (self.challenge("MD5"), self.challenge("SHA-256"))
         let unknown = self.challenge("SHA-512-256")

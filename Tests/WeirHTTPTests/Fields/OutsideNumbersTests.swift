@@ -9,8 +9,8 @@ import WeirTestKit
 
 /// The entry points of WeirHTTP that take lengths, offsets, counts and times from outside.
 ///
-/// They are fields of responses, bodies of another length than announced, the ranges of readers, and the user's
-/// rates and ports.
+/// They are fields of responses, bodies of another length than announced, the ranges of readers,
+/// and the user's rates and ports.
 @Suite("Numbers from outside, in responses")
 struct OutsideNumbersTests {
     private static let texts = OutsideNumbers.texts + ["", "0", "00", "-0", "+1", "1.5", " 1"]
@@ -28,7 +28,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    @Test("a Content-Range within a possible resource is taken, and others are refused")
+    @Test("a Content-Range within a possible resource is accepted, and others are refused")
     func contentRanges() {
         for first in Self.texts {
             for last in Self.texts {
@@ -75,7 +75,8 @@ struct OutsideNumbersTests {
         }
     }
 
-    /// Judges a response for every range and version, and reads each accepted response with several bodies.
+    /// Judges a response for every range and version, and reads each accepted response with several
+    /// bodies.
     private func judge(_ status: Int, _ headers: [(String, String)]) throws {
         let versions =
             [nil, ReadDemand.Version(validator: nil, length: 100)]

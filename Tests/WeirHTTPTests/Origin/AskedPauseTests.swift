@@ -43,7 +43,7 @@ struct AskedPauseTests {
         #expect(transport.requests.count == 2)
     }
 
-    @Test("is not repeated: an origin that requests it again is given up after its time")
+    @Test("is not repeated: after it, Weir gives up an origin that requests it again")
     func isNotMultiplied() async throws {
         let transport = ScriptedTransport(.answer(503, [("Retry-After", "30")]))
         let clock = ManualClock()

@@ -88,7 +88,7 @@ struct CookieTests {
         #expect(transport.requests[1].headers.values(of: "Cookie") == ["me=1; you=2; pass=a1"])
     }
 
-    @Test("that a server ignores end in the error of a circle, without a cookie in it")
+    @Test("that a server ignores end in an error about a circle, which shows no cookie")
     func circles() async throws {
         let transport = ScriptedTransport(
             .answer(302, [("Location", "/a"), ("Set-Cookie", "pass=s3cret; Path=/elsewhere")])

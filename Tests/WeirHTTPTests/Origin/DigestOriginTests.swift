@@ -28,7 +28,7 @@ struct DigestOriginTests {
         }
     }
 
-    /// Whether the request carries the answer of RFC 7616 to the challenge.
+    /// Whether the request has the answer of RFC 7616 to the challenge.
     private static func isRight(_ request: HTTPTransportRequest) -> Bool {
         let sent = request.headers["Authorization"] ?? ""
         guard let fields = AuthenticationChallenge.all(in: sent).first?.parameters,

@@ -38,7 +38,7 @@ struct ForeignAnswerTests {
         #expect(!message.contains("secret") && !message.contains("sig="))
     }
 
-    @Test("a delay from such a host is reported as that host's, too")
+    @Test("a delay after a redirect is reported as the target host's, too")
     func waits() async throws {
         let error = try await self.failure(
             503,

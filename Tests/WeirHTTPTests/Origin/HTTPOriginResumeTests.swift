@@ -136,7 +136,7 @@ struct HTTPOriginResumeTests {
     }
 
     @Test(
-        "and has changed meanwhile is an error, and gives no byte of the new version",
+        "while the resource changes is an error, and gives no byte of the new version",
         arguments: [true, false]
     )
     func seesChange(_ knowsConditions: Bool) async throws {
@@ -208,7 +208,7 @@ struct HTTPOriginResumeTests {
         #expect(error?.code == .changed)
     }
 
-    @Test("does not take a closed connection as the promised proof of the end")
+    @Test("does not take a closed connection as the end, if the first response promised a proof")
     func provesEnd() async throws {
         let file = ScriptedFile(length: 4_000, headers: [("ETag", "\"v1\"")])
         let lost = ScriptedBody.Step.fail(HTTPTransportError(.connectionLost, "reset"))

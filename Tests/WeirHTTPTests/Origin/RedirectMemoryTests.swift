@@ -68,7 +68,7 @@ struct RedirectMemoryTests {
         #expect(try await reading.collect() == PatternBytes.bytes(in: 0..<5_000))
         #expect(transport.requests.count == 14)
         #expect(transport.requests.last?.url.path == "/step12")
-        // `describe` starts at the original address, which knows the present state of the resource.
+        // `describe` starts at the original address, which may lead elsewhere by now.
         _ = try await origin.describe()
         #expect(transport.requests.count == 14 + 13)
     }

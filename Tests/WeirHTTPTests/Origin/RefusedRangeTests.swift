@@ -129,7 +129,7 @@ struct RefusedRangeTests {
         )
     }
 
-    @Test("of an empty resource is not remembered, since that has no ranges to refuse")
+    @Test("of an empty resource is not remembered, since an empty resource has no ranges")
     func empty() async throws {
         let transport = ScriptedTransport { request, index in
             switch index {

@@ -63,7 +63,7 @@ struct RetryMachineTests {
     }
 
     @Test(
-        "with a time limit restarts it after progress, and counts its own pauses without a clock"
+        "with a time limit restarts the limit after progress, and needs no clock for its own pauses"
     )
     func hasTimeAgain() {
         var machine = RetryMachine(RetryPolicy(maximumRetryTime: .seconds(3)))

@@ -37,7 +37,7 @@ struct WiderAnswerTests {
         }
     }
 
-    @Test("a 206 of the whole for a part is the whole, also if it counts its last byte from one")
+    @Test("a 206 of the whole for a part is the whole, also if its last byte is counted from one")
     func whole() async throws {
         let file = ScriptedFile(length: 5_000)
         for field in ["bytes 0-4999/5000", "bytes 0-5000/5000"] {

@@ -72,8 +72,8 @@ extension SocketTests {
             let reading = try await self.origin(server.url("/a.mp3"), transport).read(.whole)
             #expect(reading.resource.length == nil)
             let error = await sourceError { _ = try await reading.collect() }
-            // The first byte of the cut chunk was wrong, and the reader cannot know that. It can only check the
-            // generation.
+            // The first byte of the cut chunk was wrong, and the reader cannot detect that. It can
+            // only check the generation.
             #expect(error == nil)
             #expect(server.state.value.requests.last?.headers["range"] == "bytes=70001-")
         }
@@ -169,16 +169,16 @@ extension SocketTests {
                 return received.value
             }()
             try await received.wait { $0 == 10_000 }
-            // The loop wakes the watchdog of the body. The watchdog may first find no waiting consumer, and reports
-            // the silence.
+            // The loop wakes the watchdog of the body until the watchdog reports the silence. At
+            // first, it may find no waiting consumer.
             while requested.value < 2 {
                 try Task.checkCancellation()
                 if let first = clock.remainingSleeps.first { clock.advance(by: first) }
                 await Task.yield()
             }
             try await server.state.wait { $0.requests.count >= 2 }
-            // The timer of the second request has 30 s. It may wake for the connection after 10 s: this depends on
-            // whether the timer or the connection came first.
+            // The timer of the second request has 30 s. It may wake for the connection after 10 s:
+            // this depends on whether the timer or the connection came first.
             var left = Duration.seconds(30)
             while received.value < 500_000 {
                 try Task.checkCancellation()

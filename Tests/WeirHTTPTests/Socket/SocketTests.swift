@@ -161,8 +161,8 @@ struct SocketTests {
 
     /// Opens a reading of the whole, and tries again while the origin is unreachable.
     ///
-    /// The server sees a connection close a moment before the client's pool does. A request on that connection
-    /// fails.
+    /// The server sees a connection close a moment before the client's pool does. A request on that
+    /// connection fails.
     private static func opened(_ origin: HTTPOrigin) async throws -> ByteReading {
         for _ in 0..<10 {
             do { return try await origin.read(.whole) } catch let error as SourceError
@@ -270,7 +270,7 @@ struct SocketTests {
         #expect(error?.code == .closed)
     }
 
-    @Test("receives a request through a proxy with its whole address, except for the exceptions")
+    @Test("receives requests through a proxy with their whole address, except for exempt hosts")
     func usesProxy() async throws {
         let file = PatternFile()
         let script: @Sendable (ScriptedServer.Request) -> [ScriptedServer.Step] = {

@@ -97,7 +97,7 @@ struct TLSTests {
         #expect(try NIOConnection.name(of: host, over: peer) == name)
     }
 
-    @Test("is refused by its address behind a proxy, whose address would be verified instead")
+    @Test("with an IP address is refused behind a proxy, as the proxy's address would be verified")
     func addressBehindProxy() throws {
         let proxy = try SocketAddress(ipAddress: "192.0.2.9", port: 3128)
         let error = #expect(throws: HTTPTransportError.self) {
@@ -111,7 +111,8 @@ struct TLSTests {
         let server = try await ScriptedServer.start { _ in
             [.text("HTTP/1.1 400 Bad Request\r\n\r\n"), .close]
         }
-        // A TLS greeting has no empty line, so the server would wait forever. The test closes the server instead.
+        // A TLS greeting has no empty line, so the server would wait forever. The test closes the
+        // server instead.
         async let failure = sourceError {
             _ = try await self.describe(server.url("/a", scheme: "https"), caFile: nil)
         }
