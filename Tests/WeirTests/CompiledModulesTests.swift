@@ -5,13 +5,14 @@
 import Foundation
 import Testing
 
-/// The modules of Weir and of other packages that an application compiles, for each product and platform.
+/// The modules of Weir and of other packages that an application compiles, for each product and
+/// platform.
 ///
-/// If you make a product lighter, remove a name from a list in this file. If a product becomes heavier, the test
-/// names the platform.
+/// If you make a product lighter, remove a name from a list in this file. If a product becomes
+/// heavier, the test names the platform.
 @Suite("The compiled modules")
 struct CompiledModulesTests {
-    /// Platforms on which an application is not a program with sockets.
+    /// Platforms on which the library compiles no modules for sockets.
     private static let devices: Set = ["ios", "tvos", "watchos", "visionos", "maccatalyst"]
     private static let computers: Set = ["macos", "linux"]
 
@@ -39,7 +40,8 @@ struct CompiledModulesTests {
     private static let servers: Set = sockets.union([
         "WeirTestServers", "WeirTestKit", "WeirSource", "Crypto",
     ])
-    /// The library on platforms where processes may share a folder and a log-in may use the local browser.
+    /// The library on platforms where processes may share a folder and a log-in may use the local
+    /// browser.
     private static let desktop: Set = library.union(transport).union(sockets).union([
         "WeirSharingSocket"
     ])

@@ -46,7 +46,7 @@ struct FolderListingsTests {
         #expect(self.listings["a"] == nil && self.files.isEmpty)
     }
 
-    @Test("of one account are removed alone, together with those of no known account")
+    @Test("of one account are removed with the listings of no known account, and no others are")
     func accounts() throws {
         for (name, account) in [("a", "anna"), ("b", "bert"), ("c", "")] {
             var listing = self.listing([name])

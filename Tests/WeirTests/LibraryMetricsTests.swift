@@ -34,7 +34,7 @@ struct LibraryMetricsTests {
         #expect(try system.expectGauge("weir.cache.degraded").lastValue == 0)
     }
 
-    @Test("damage and evictions of the cache have a count and a number of bytes")
+    @Test("damage and evictions of the cache are counted, and so are their bytes")
     func losses() throws {
         let system = TestMetrics()
         let metrics = LibraryMetrics(factory: system)

@@ -31,7 +31,7 @@ struct MediaEventsTests {
         }
     }
 
-    @Test("include those about the library, and exclude those that only count")
+    @Test("include events about the library, and exclude events that are only counted")
     func library() {
         let told: [(SourceEvent, String?, String)] = [
             (.storingForbidden(resource: "a.mp3", id: "0a"), "0a", "storing forbidden"),
@@ -65,7 +65,7 @@ struct MediaEventsTests {
     }
 
     @Test(
-        "include a transfer, first those of the medium, then of the library, and end when they are closed"
+        "include each transfer, for the medium and for the library, and end when these are closed"
     )
     func tell() async throws {
         let scene = try await LibraryScene(ScriptedResource(length: 400_000))

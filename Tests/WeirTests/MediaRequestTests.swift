@@ -50,7 +50,7 @@ struct MediaRequestTests {
         await library.close()
     }
 
-    @Test("a source of the application is kept like any other, and is not asked again")
+    @Test("bytes of the application's own source are kept like others, and are not read again")
     func ownSource() async throws {
         let folder = TemporaryDirectory()
         let source = ScriptedSource(length: 50_000)
@@ -93,7 +93,7 @@ struct MediaRequestTests {
         await library.close()
     }
 
-    @Test("a range of data is cut at the end, empty there, and refused past it")
+    @Test("a range of data is cut at the end, empty at the end, and refused past the end")
     func data() async throws {
         let scene = try await Self.scene()
         let library = try scene.library()

@@ -9,7 +9,8 @@ struct ModuleTableTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// The targets of this package that each target may import: the table of Documentation/Architecture.md.
+    /// The targets of this package that each target may import: the table of
+    /// Documentation/Architecture.md.
     private static let modules: [String: Set<String>] = [
         "WeirSource": [],
         "WeirAudio": ["WeirSource"],
@@ -104,7 +105,7 @@ struct ModuleTableTests {
     }
 
     @Test(
-        "each page about the modules names every one of them",
+        "each page about the modules names every module",
         arguments: ["Documentation/Architecture.md", "Sources/README.md"]
     )
     func documented(_ page: String) throws {
@@ -117,7 +118,7 @@ struct ModuleTableTests {
         }
     }
 
-    @Test("the files that a reader begins with exist")
+    @Test("the files with which a reader should begin exist")
     func beginnings() throws {
         let sources = Self.root.appendingPathComponent("Sources")
         let text = try String(

@@ -60,7 +60,7 @@ struct OpeningTests {
         await library.close()
     }
 
-    /// A service that calls a closure whenever a caller asks it for a name.
+    /// A service that calls a closure whenever a caller requests a display name.
     private struct Calling: CloudService {
         let call: @Sendable () -> Void
         var authority: String { "calling.test" }

@@ -3,12 +3,13 @@
 
 import Foundation
 
-/// The products of a manifest, and the needs of their targets on each platform, from `swift package dump-package`.
+/// The products of a manifest, and the needs of their targets on each platform, from `swift package
+/// dump-package`.
 struct PackageGraph {
     /// A dependency of a target: another target, or a product of another package.
     struct Need: Hashable {
         let name: String
-        /// The platforms on which the target needs it; `nil` for all platforms.
+        /// The platforms on which the target has the dependency; `nil` for all platforms.
         let platforms: Set<String>?
     }
 
@@ -49,7 +50,8 @@ struct PackageGraph {
         self.platforms = Set(declared).union(conditions)
     }
 
-    /// `{"product": [NAME, PACKAGE, ALIASES, {"platformNames": […]}]}`; the condition is last, and may be null.
+    /// `{"product": [NAME, PACKAGE, ALIASES, {"platformNames": […]}]}`; the condition is last, and
+    /// may be null.
     private static func need(_ dependency: [String: Any]) throws -> Need {
         guard dependency.count == 1, let parts = dependency.values.first as? [Any],
             let name = parts.first as? String
@@ -59,7 +61,8 @@ struct PackageGraph {
         return Need(name: name, platforms: platforms.flatMap { $0.isEmpty ? nil : Set($0) })
     }
 
-    /// The modules of a product on a platform: targets of this package, and products of other packages.
+    /// The modules of a product on a platform: targets of this package, and products of other
+    /// packages.
     func closure(of product: String, on platform: String) -> Set<String> {
         var found: Set<String> = []
         var rest = Array(self.products[product] ?? [])

@@ -72,11 +72,12 @@ struct ServerFarmTests {
         )
     }
 
-    /// Plays as a player does, and checks that each response is complete and comes from one version.
+    /// Plays as a player does, and checks that each response is complete and comes from one
+    /// version.
     ///
     /// - Returns: the count of requests for each read, and the count that each read needs. A read
-    ///   of held bytes needs none. Others need one, and with a strong validator another one if the responding server
-    ///   has another version than the held bytes.
+    ///   of held bytes needs none. Other reads need one request. With a strong validator, they need
+    ///   a second one if the responding server has another version than the held bytes.
     private static func play(
         _ farm: ServerFarm,
         _ reads: [Range<Int64>],
@@ -139,7 +140,7 @@ struct ServerFarmTests {
     }
 
     @Test(
-        "counts as several if the dates differ, and no answer is of two",
+        "counts as several if the dates differ, and no answer mixes two",
         arguments: 0..<40 as Range<UInt64>
     )
     func isSeveral(_ seed: UInt64) async throws {

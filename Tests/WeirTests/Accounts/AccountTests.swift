@@ -33,9 +33,11 @@ struct AccountTests {
         }
     }
 
-    /// Readers with random credentials each get their own bytes or a refusal, and see only their own held bytes.
+    /// Readers with random credentials each get their own bytes or a refusal, and see only their
+    /// own held bytes.
     ///
-    /// One library owns the folder. A second library uses the folder through the owner, as another process would.
+    /// One library owns the folder. A second library uses the folder through the owner, as another
+    /// process would.
     @Test(
         "one credential reveals no byte, no length and no existence to another",
         arguments: 1...12
@@ -82,8 +84,8 @@ struct AccountTests {
 
     /// Regression test: the cache scope of a medium must include the headers of its library.
     ///
-    /// The scope once came from the medium's own headers alone. A library with a wrong token then found the bytes
-    /// that a library with a right token had fetched.
+    /// The scope once came from the medium's own headers alone. A library with a wrong token then
+    /// found the bytes that a library with a right token had fetched.
     @Test("headers of the library are part of the credential")
     func countsLibraryHeaders() async throws {
         let origin = GuardedOrigin(["Bearer a", "Bearer b"])
@@ -156,7 +158,7 @@ struct AccountTests {
         await library.close()
     }
 
-    @Test("an account that is removed takes its bytes, downloads and pins, and no other account's")
+    @Test("removing an account removes its bytes, downloads and pins, and no other account's")
     func removal() async throws {
         let origin = GuardedOrigin(["Bearer 1", "Bearer 2"])
         let library = try self.library(origin)
@@ -197,7 +199,7 @@ struct AccountTests {
         await library.close()
     }
 
-    @Test("a removal takes the tokens of an account that was logged in, and no other account's")
+    @Test("removing a logged-in account removes its tokens, and no other account's")
     func removalOfTokens() async throws {
         let store = MemoryTokenStore()
         let (me, you) = (

@@ -75,7 +75,7 @@ struct CacheScopeTests {
         #expect(Set(names.values).count == names.count && names.count > 30)
     }
 
-    @Test("differs from that of every account, also of an account with the same name")
+    @Test("differs from the scope of every account, also of an account with the same name")
     func isNoAccount() throws {
         let scopes = CacheScopes(directory: self.folder.path, fleetSecret: nil)
         let unnamed = scopes[nil, .credential("t")]
@@ -149,14 +149,14 @@ struct CacheScopeTests {
         }
     }
 
-    @Test("lasts as long as the library where no key can be stored")
+    @Test("lasts only as long as the library if no key can be stored")
     func withoutFolder() {
         let scopes = CacheScopes(directory: "/proc/none", fleetSecret: nil)
         #expect(scopes[nil, .credential("t")] == scopes[nil, .credential("t")])
         #expect(scopes[nil, .credential("t")] != scopes[nil, .credential("u")])
     }
 
-    @Test("is equal on all machines with the secret of their store, and then the folder has no key")
+    @Test("is equal on all machines that share a store's secret, and the folder then has no key")
     func agreesInFleet() throws {
         let name = self.name(.credential("t"), secret: [1, 2, 3])
         let elsewhere = CacheScopes(directory: "/proc/none", fleetSecret: [1, 2, 3])

@@ -55,12 +55,14 @@ struct ListedMediaTests {
             #expect(Array(bytes) == PatternBytes.bytes(in: 10..<1_000))
             #expect(await Self.code { _ = try await medium.data(in: 90_000..<90_010) } == .offline)
             #expect(scene.origin.log.readings.count == count)
-            // With the header of its first request, the medium with a credential has its whole address again.
+            // With the header of its first request, the medium with a credential has its whole
+            // address again.
             let whole = library.media(for: listed, headers: headers)
             #expect((whole != medium) == (listed.account == "(credential)"))
             #expect(whole.id == listed.id)
         }
-        // The library does not take a medium without an origin for the medium at the same address.
+        // The library does not confuse a medium without an origin with the medium at the same
+        // address.
         let song = library.media(try scene.url("/song?id=1"))
         #expect(try await song.data(in: 90_000..<90_010).count == 10)
         await library.close()

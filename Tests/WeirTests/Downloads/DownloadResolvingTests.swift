@@ -67,7 +67,7 @@ struct DownloadResolvingTests {
     }
 
     @Test(
-        "a library beside the owner of the folder makes them, too, and its failures reach the queue"
+        "a library that does not own the folder makes them, too, and its failures reach the queue"
     )
     func beside() async throws {
         let restarted = try await Restarted(2)
@@ -88,7 +88,7 @@ struct DownloadResolvingTests {
     }
 
     @Test(
-        "an error of the closure is the download's failure, over a restart; resuming calls it again"
+        "an error of the closure is the download's failure, also after a restart; a resume retries"
     )
     func throwing() async throws {
         let restarted = try await Restarted(2)
@@ -132,7 +132,7 @@ struct DownloadResolvingTests {
         await restarted.scene.stop()
     }
 
-    @Test("a closure without a medium, or an interrupted one, leaves its download waiting")
+    @Test("a closure that returns no medium, or is cancelled, leaves its download waiting")
     func without() async throws {
         let restarted = try await Restarted(2)
         let library = try restarted.scene.library()
@@ -183,7 +183,8 @@ struct DownloadResolvingTests {
         let gate = Gate()
         library.downloads.resolve { [weak library] download in
             if restarted.ids.prefix(3).contains(download.id) {
-                // The closure waits in a separate task, so its own cancellation has no effect on the wait.
+                // The closure waits in a separate task, so its own cancellation has no effect on
+                // the wait.
                 _ = try? await Task { try await gate.wait() }.value
             }
             return try restarted.media(of: download, in: library)
@@ -277,7 +278,8 @@ struct DownloadResolvingTests {
         await scene.stop()
     }
 
-    /// The file `downloads.queue` that the program of commit 66c60fc left when it was killed during a `weir get`.
+    /// The file `downloads.queue` that the program of commit 66c60fc left when it was killed during
+    /// a `weir get`.
     private static let formerQueue = """
         V0VJUkROTEQBAAAARKf2/WYhiFR7GxxaAU8AAAAgAAAAMDcyOTk3NTE0MTNlMDEzYTk1OGI0MWZkYzdjY2M1MmMAAAAAHwAAAGh0dH\
         A6Ly8xMjcuMC4wLjE6NDU0Mjkvc29uZy5tcDMAAAAAXBMqng==

@@ -72,7 +72,7 @@ struct ResolverMachineTests {
             ["b", "c", "d", "e"].flatMap { scene.delay($0) }
                 == ["f", "g", "h", "i"].map { "ask \($0)" }
         )
-        // A late return frees no place: the delay has already freed it.
+        // A late return starts no other call: the delay has already done so.
         #expect(scene.end("a").isEmpty)
         #expect(scene.end("f") == ["ask j"])
     }
@@ -124,7 +124,7 @@ struct ResolverMachineTests {
         #expect(scene.list("a").isEmpty)
     }
 
-    @Test("another closure is called for all downloads at once, and the former one no longer")
+    @Test("a new closure is called for all downloads at once, and the old closure no longer is")
     func replacing() {
         var scene = Scene(isOpen: false)
         #expect(scene.list("ab").isEmpty)

@@ -10,7 +10,8 @@ import WeirLoader
 import WeirSource
 import WeirTestKit
 
-/// A copy of the cache folder that `Fixtures/format-1/make` wrote with the program of commit 4550d8f.
+/// A copy of the cache folder that `Fixtures/format-1/make` wrote with the program of commit
+/// 4550d8f.
 struct FormatFixture {
     /// A resource of the cache, as `contents.json` describes it.
     struct Resource: Decodable, CustomTestStringConvertible {
@@ -47,7 +48,8 @@ struct FormatFixture {
 
         var plainBytes: [UInt8] { FormatFixture.plainBytes(seed: self.seed, count: Int(self.size)) }
 
-        /// The plain bytes readable from the held bytes; of a file in the age format, the cache holds all bytes.
+        /// The plain bytes readable from the held bytes; of a file in the age format, the cache
+        /// holds all bytes.
         var readableRanges: [Range<Int64>] {
             self.decrypt == "age" ? [0..<self.size] : self.heldRanges
         }
@@ -55,7 +57,8 @@ struct FormatFixture {
 
     /// The plain bytes as the fixture's script makes them.
     ///
-    /// They are the mark of a FLAC file and then words of 64 bits; each word depends on its position.
+    /// They are the mark of a FLAC file and then words of 64 bits; each word depends on its
+    /// position.
     static func plainBytes(seed: UInt64, count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         for number in 0..<UInt64(count / 8 + 1) {
@@ -90,7 +93,7 @@ struct FormatFixture {
         )
     }
 
-    /// A library over the fixture that asks no origin.
+    /// An offline library over the fixture.
     func library(_ change: (inout MediaLibrary.Configuration) -> Void = { _ in }) throws
         -> MediaLibrary
     {
