@@ -7,8 +7,8 @@ import WeirTestKit
 
 @testable import WeirLive
 
-// Every entry point of the module that takes a number from outside: user settings, and parsers' values for packets.
-// The fuzzers cover the bytes of a station.
+// These tests call every entry point of the module that takes a number from outside: user settings,
+// and parsers' values for packets. The fuzzers cover the bytes of a station.
 @Suite("Numbers from outside, for radio")
 struct OutsideNumbersTests {
     @Test("the kept duration and size may be any number", arguments: OutsideNumbers.all)

@@ -27,7 +27,7 @@ struct StationMachineTests {
     }
 
     @Test(
-        "varies each wait by a fifth at most, by the same for the same seed",
+        "varies each wait by at most a fifth, equally for the same seed",
         arguments: [1, 2, 3, 77]
     )
     func jitter(seed: UInt64) {
@@ -153,8 +153,8 @@ struct StationMachineTests {
         #expect(script.tell(.playlist).hasPrefix("disconnect; ask a;"))
         _ = script.tell(.answered)
         _ = script.tell(.sound)
-        // After sound, the machine asks the station again from the start: its entries and their tokens may have
-        // changed.
+        // After sound, the machine asks the station again from the start: its entries and their
+        // tokens may have changed.
         _ = script.tell(.ended)
         #expect(script.tell(.retry).hasPrefix("ask station ended;"))
     }
@@ -224,7 +224,7 @@ struct StationMachineTests {
         #expect(texts[1].contains("end refused"))
     }
 
-    @Test("extends its wait when bytes arrive, and leaves 10 s after the last")
+    @Test("extends its wait when bytes arrive, and leaves 10 s after the last bytes")
     func watchdog() {
         var script = MachineScript()
         _ = script.tell(.came)

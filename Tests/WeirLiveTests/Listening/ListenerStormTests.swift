@@ -27,7 +27,7 @@ struct ListenerStormTests {
     }
 
     @Test(
-        "join, move and leave in any order, and none remains after the station is closed",
+        "join, move and leave in any order, and all have ended after the station is closed",
         arguments: UInt64(1)...4
     )
     func storm(seed: UInt64) async throws {
@@ -71,7 +71,8 @@ struct ListenerStormTests {
                     ended.update { $0 += 1 }
                 }
             }
-            // First the listeners that come and go end, then those that stay.
+            // The six tasks whose listeners come and go end first; the other three end with the
+            // station.
             for _ in 0..<6 { try await group.next() }
             #expect(ended.value == 0, "seed \(seed)")
             await station.close()

@@ -11,7 +11,7 @@ import WeirTestKit
 /// Readers of packets get the packets that a parser would find in the bytes for readers of bytes.
 @Suite("The packets of a station")
 struct StationSoundTests {
-    /// The output for a reader between two stretches.
+    /// A reader's packets, formats and titles of one stretch.
     struct Heard: Equatable {
         /// The hashes of the packets' bytes.
         var payloads: [Int] = []
@@ -87,7 +87,7 @@ struct StationSoundTests {
         ring.withState { $0.oldestJoint() }
     }
 
-    /// The output for a reader of packets from a joint on.
+    /// The stretches that a reader of packets gets from a joint on.
     static func sound(_ ring: TimeShiftRing, from joint: RingCursor) -> [Heard] {
         var cursor = joint
         var heard: [Heard] = []
@@ -155,7 +155,7 @@ struct StationSoundTests {
     }
 
     @Test(
-        "equal those of the bytes, from the beginning and from every place to join",
+        "equal the packets in the bytes, from the beginning and from every place to join",
         arguments: [1, 700, 1436, 50_000],
         [1 << 30, 8192]
     )
@@ -182,7 +182,7 @@ struct StationSoundTests {
                 let joint = ring.joint(forTime: .milliseconds(step))
                 let joined = Self.sound(ring, from: joint)
                 #expect(joined.allSatisfy { $0.formats.count >= 1 }, "\(step)")
-                // A parser that joins may have to see a frame or two before it accepts them.
+                // A parser that joins may need to see a frame or two before it accepts frames.
                 for (ours, theirs) in zip(joined, try Self.parsed(ring, from: joint)) {
                     #expect(Array(ours.payloads.suffix(theirs.count)) == theirs, "\(step)")
                     #expect(ours.payloads.count - theirs.count <= 1, "\(step)")
@@ -191,7 +191,8 @@ struct StationSoundTests {
         }
     }
 
-    /// Two chained streams; their packets lie within a page, end with it, or continue on later pages.
+    /// Two chained streams; their packets lie within a page, end with it, or continue on later
+    /// pages.
     private static func opus() -> [UInt8] {
         var bytes: [UInt8] = []
         for (serial, segments) in [(UInt32(7), 3), (8, 20)] {

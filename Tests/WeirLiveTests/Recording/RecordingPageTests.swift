@@ -109,7 +109,7 @@ import WeirAudio
     }
 
     @Test(
-        "A recording that begins in mid-stream needs a stretch for its place, and gets the header from it"
+        "A recording that begins in mid-stream needs the stretch in front, which has the header"
     )
     func middle() {
         let link = Link(1, "A")

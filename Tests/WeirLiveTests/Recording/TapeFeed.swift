@@ -37,7 +37,8 @@ struct TapeFeed: ~Copyable {
 
     init() { self.parser = AudioStreamParser() }
 
-    /// A feed that begins with a stretch; it adds the format and the tags in the stretch's head to the stretch.
+    /// Creates a feed that begins with a stretch, and adds the format and tags of the stretch's
+    /// head to the stretch.
     init(_ stretch: inout StreamStretch) {
         let start = stretch.head.isEmpty ? stretch.offset : stretch.headOffset
         self.parser = AudioStreamParser(

@@ -190,8 +190,8 @@ struct ConnectionJoinTests {
     func silence() {
         for isPadded in [true, false] {
             let silent = { Self.silence($0, isPadded: isPadded) }
-            // The old connection ends in silence, and the new one begins in that silence, at the speed of the
-            // broadcast.
+            // The old connection ends in silence, and the new one begins in that silence, at the
+            // speed of the broadcast.
             var kept = Kept()
             kept.connect(at: .zero, Self.frames(0..<50) + silent(60))
             kept.connect(at: .seconds(3), silent(60) + Self.frames(50..<70))
@@ -199,7 +199,8 @@ struct ConnectionJoinTests {
             #expect(numbers.filter { $0 < 1000 } == Array(0..<70))
             #expect(numbers.count == 50 + 120 + 20, "\(numbers.count)")
             #expect(kept.stretches == 2)
-            // The new connection delivers all its silence at once, a second later. Only one second of it is new.
+            // The new connection delivers all its silence at once, a second later. Only one second
+            // of it is new.
             var other = Kept()
             other.connect(at: .zero, Self.frames(0..<50) + silent(150))
             other.connect(at: .seconds(1), silent(139))
@@ -234,7 +235,8 @@ struct ConnectionJoinTests {
             interval: interval
         )
         #expect(kept.numbers == Array(0..<200))
-        // Title B applies to the new sound too, so it is reported there; a ring does not report it twice.
+        // Title B applies to the new sound too, so it is reported there; a ring does not report it
+        // twice.
         #expect(kept.titles == ["A", "B", "B", "C", "D"])
         #expect(kept.titleOffsets.map { $0 / 144 } == [20, 60, 100, 130, 150])
     }
@@ -274,7 +276,7 @@ struct ConnectionJoinTests {
     }
 
     @Test(
-        "adds nothing if the connection ends within it; without it a connection waits half a second"
+        "adds nothing if the connection ends within it; a connection waits half a second for one"
     )
     func ends() {
         var kept = Kept()

@@ -32,8 +32,8 @@ struct StationBurstTests {
 
     /// The length of the listening, in seconds.
     ///
-    /// Twenty minutes for two formats with connections of 8 s, and 100 s for all others; an hour for each in the long
-    /// form.
+    /// Twenty minutes for two formats with connections of 8 s, and 100 s for all others; an hour
+    /// for each in the long form.
     private static func length(_ format: Format, _ seconds: Int) -> Int {
         let isHour = seconds == 8 && (format == .mp3 || format == .chainedOpus)
         return isHour ? TestLength.short(1200, long: 3600) : TestLength.short(100, long: 3600)
@@ -63,7 +63,7 @@ struct StationBurstTests {
                 let behind = broadcast.number(at: .seconds(length)) - last
                 #expect(broadcast.unitTime * behind < .seconds(3), "\(behind)")
                 let live = studio.station.core.liveTime
-                // The live time is that of the same bytes on one connection.
+                // The live time equals the duration of the same bytes on one connection.
                 #expect(live == StreamFeedTests.run([heard], type: broadcast.mediaType).sound)
                 // A listener that goes back reads the bytes that are on disk by now.
                 let back = studio.hear(from: .behind(.seconds(length / 2)))

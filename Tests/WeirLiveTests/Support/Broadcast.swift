@@ -22,7 +22,7 @@ struct Broadcast: Sendable {
     var lead = Duration.seconds(600)
     /// Whether connections begin and end within a unit.
     var isRagged = false
-    /// The bytes between titles, and the title at a unit.
+    /// The number of bytes between titles, and the title at a unit.
     var titles: (interval: Int, title: @Sendable (Int) -> String)?
 
     /// The unit that is broadcast at a time.

@@ -6,7 +6,8 @@ import WeirTestKit
 
 @testable import WeirLive
 
-/// A ring that keeps everything in an array, to compare a ``TimeShiftRing`` with.
+/// A model of a ring that keeps everything in an array; tests compare a ``TimeShiftRing`` with the
+/// model.
 struct RingModel {
     enum Event: Equatable {
         case stretch(Int)
