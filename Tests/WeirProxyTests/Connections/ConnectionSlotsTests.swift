@@ -37,7 +37,7 @@ struct ConnectionSlotsTests {
 
     private func id(_ number: UInt64) -> ConnectionID { ConnectionID(rawValue: number) }
 
-    @Test("a connection that arrives while slots are free has one, and a later one has none")
+    @Test("a connection that arrives while slots are free gets a slot, and a later one gets none")
     func arrivals() {
         var table = self.table()
         #expect(
@@ -288,7 +288,7 @@ struct ClientAddressTests {
         #expect(ClientAddress(nil) == .unknown)
     }
 
-    @Test("the ends of its connection have network byte order")
+    @Test("the addresses of both ends of a connection have network byte order")
     func bytes() throws {
         func bytes(_ text: String) throws -> [UInt8]? {
             SocketPair.End(try SocketAddress(ipAddress: text, port: 1))?.address

@@ -74,7 +74,7 @@ struct EmbeddedConnectionTests {
         }
     }
 
-    @Test("a new connection is not closed for a descriptor before it can send a request")
+    @Test("a new connection is not closed to free a descriptor before it can send a request")
     func newcomer() throws {
         let asking = try self.connection()
         #expect(!asking.isShed())
@@ -246,7 +246,7 @@ struct EmbeddedConnectionTests {
         #expect(!connection.isOpen)
     }
 
-    @Test("an unfinished request does not hold the connection")
+    @Test("an unfinished request does not keep the connection open")
     func slowRequest() throws {
         let connection = try self.connection()
         for byte in "GET /a HTTP/1.1\r\nA".utf8 {

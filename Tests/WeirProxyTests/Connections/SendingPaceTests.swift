@@ -102,7 +102,7 @@ struct SendingPaceTests {
         }
     }
 
-    @Test("turns go round by client, and a /64 network of IPv6 is one client, whatever it opens")
+    @Test("clients take turns; an IPv6 network (/64) is one client with any number of connections")
     func clients() throws {
         let pace = try #require(SendingPace(SendingLimits(all: 256 << 10), clock: self.clock))
         func client(_ high: UInt64, _ low: Int) -> ClientAddress {
@@ -124,7 +124,7 @@ struct SendingPaceTests {
             modest.advance(milliseconds: 250)
             sent.1 += try modest.sentPieces().runs.reduce(0) { $0 + $1.count }
         }
-        // The first turn went out before the clock moved, and counts with the others.
+        // The first of these turns was sent before the clock moved.
         #expect(sent.1 == 8 << 16, "\(sent)")
         #expect(sent.0 == 9 << 16, "\(sent)")
     }
@@ -183,7 +183,7 @@ struct SendingPaceTests {
         }
     }
 
-    @Test("without a limit there is no pace")
+    @Test("without a limit, no pace applies")
     func none() {
         #expect(SendingPace(SendingLimits()) == nil)
     }

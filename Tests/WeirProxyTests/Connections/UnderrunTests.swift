@@ -27,7 +27,7 @@ struct UnderrunTests {
         }
     }
 
-    @Test("does not count before the first bytes, nor while it has not taken the last ones")
+    @Test("does not count before the first bytes, or while it has not yet read the last sent bytes")
     func noWait() {
         #expect(!self.exchange.endWait(at: Self.second(60)))
         self.exchange.wait(from: Self.second(61))

@@ -78,7 +78,7 @@ struct ProxyHeaderTests {
         #expect(ProxyHeader(bytes) == .wrong)
     }
 
-    @Test("no byte is read past their end")
+    @Test("no byte is read past the end of a header")
     func random() {
         var generator = SeededGenerator(seed: 22)
         for _ in 0..<20_000 {
@@ -124,7 +124,7 @@ struct ProxyHeaderTests {
     }
 
     @Test(
-        "the proxy takes the client's address from it, and answers the request behind it, at once or later"
+        "the proxy reads the client's address from it, and answers requests behind it, at once or later"
     )
     func served() async throws {
         var configuration = ProxyConfiguration(secret: nil)
@@ -154,7 +154,7 @@ struct ProxyHeaderTests {
         }
     }
 
-    @Test("of connections without it the oldest are closed, and no others")
+    @Test("of the connections without a whole header, the oldest are closed, and no others")
     func silent() async throws {
         var configuration = ProxyConfiguration(secret: nil)
         configuration.balancers = [try #require(AddressRange("127.0.0.0/8"))]
@@ -177,7 +177,7 @@ struct ProxyHeaderTests {
         }
     }
 
-    @Test("from an address that is not a balancer's it is refused")
+    @Test("a header from an address that is not a balancer's is refused")
     func unbelieved() async throws {
         var configuration = ProxyConfiguration(secret: nil)
         configuration.balancers = [try #require(AddressRange("10.0.0.0/8"))]

@@ -46,7 +46,7 @@ struct PageAdmissionTests {
     }
 
     @Test(
-        "a target that only resembles one is not for a page",
+        "a target that only resembles a page's is not for a page",
         arguments: [
             "/pages", "/page?x", "/Page/", "/pag", "//page/", "/%70age/", "/page%2F",
             "/x/page/", "/page\u{301}/",

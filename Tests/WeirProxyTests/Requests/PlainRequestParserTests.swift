@@ -90,7 +90,7 @@ struct PlainRequestParserTests {
         #expect(self.parse(text) == nil)
     }
 
-    @Test("every plain one of many random requests equals that of the decoder")
+    @Test("each random request that is plain equals the decoder's request")
     func random() throws {
         var random = SeededGenerator(seed: 0xC0DE)
         let names = [

@@ -49,7 +49,7 @@ struct FailureStatusTests {
         #expect(answer.unsatisfiedLength == 3)
     }
 
-    @Test("an error of another type reveals nothing of itself")
+    @Test("the text of an error of another type is not revealed")
     func other() {
         struct Odd: Error { let secret = "hunter2" }
         let answer = PlainAnswer(Odd())

@@ -78,7 +78,7 @@ struct PageServiceTests {
         }
     }
 
-    @Test("a request with a name that is not this machine's does not reach it")
+    @Test("a request with a host name that is not this machine's does not reach the page service")
     func host() async throws {
         let pages = ScriptedPages()
         try await TestProxy.run(Self.sources, Self.configuration, pages: pages) { proxy in

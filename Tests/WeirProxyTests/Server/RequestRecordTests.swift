@@ -222,7 +222,7 @@ struct RequestRecordTests {
         }
     }
 
-    @Test("a player that leaves before the first byte has no time of one")
+    @Test("the record of a player that leaves before the first byte has no time for that byte")
     func leftEarly() async throws {
         let source = ScriptedSource(Self.resource())
         let gate = source.hold(before: 0)
@@ -240,7 +240,7 @@ struct RequestRecordTests {
         }
     }
 
-    @Test("a record made by an application keeps its time, whatever it is")
+    @Test("a record made by an application keeps its duration, whatever the duration is")
     func described() {
         for duration in [
             Duration.zero, .milliseconds(1500), .seconds(Int64.max), .seconds(-5), .nanoseconds(1),
