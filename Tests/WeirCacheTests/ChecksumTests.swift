@@ -59,7 +59,7 @@ struct ChecksumTests {
         }
     }
 
-    @Test("no bytes leave the checksum as it is")
+    @Test("an empty input does not change the checksum")
     func nothing() {
         #expect(Checksum(0x1234).taking([]).value == 0x1234)
         #expect(weir_crc32c_table(0x1234, nil, 0) == 0x1234)

@@ -42,7 +42,7 @@ struct EvictionTests {
         #expect(try Self.held(bench, 0..<10) == [1, 5, 6])
     }
 
-    @Test("where all resources are read all the time, there is still room")
+    @Test("new bytes find room even if all resources are read all the time")
     func allRead() throws {
         let bench = try CacheBench(limit: 5000)
         var generations: [Generation] = []
@@ -113,7 +113,7 @@ struct EvictionTests {
         #expect(again.heldByteCount == 5000)
     }
 
-    @Test("a pending eviction does not take the resource that was used last")
+    @Test("a pending eviction does not remove the resource that was used last")
     func releasedBeforeTheEviction() throws {
         let bench = try CacheBench(limit: 1000)
         let generation = try bench.keep(0, 0..<500, length: 5000, releasing: false)

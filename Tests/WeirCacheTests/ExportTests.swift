@@ -31,7 +31,7 @@ struct ExportTests {
                 "cache", "out.mp3",
             ]
         )
-        // Again, over the existing file.
+        // The second export replaces the existing file.
         #expect(try bench.cache.export(identifier: Self.key, to: path) == 3_000_000)
     }
 
@@ -83,8 +83,8 @@ struct ExportTests {
         let path = bench.directory.path(of: "out")
         for (limit, older) in [(0, nil), (1, nil), (2, "older"), (3, nil)] as [(Int, String?)] {
             if let older { try Data(older.utf8).write(to: URL(filePath: path)) }
-            // The export checks three times: before it compares, before it copies, and before it renames. A later
-            // cancellation has no effect.
+            // The export checks three times: before it compares, before it copies, and before it
+            // renames. A later cancellation has no effect.
             var count = 0
             let export = {
                 try bench.cache.export(identifier: Self.key, to: path) {

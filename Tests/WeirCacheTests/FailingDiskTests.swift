@@ -47,7 +47,7 @@ struct FailingDiskTests {
     }
 
     @Test(
-        "unsaved data is given up, and saved data stays",
+        "a failed synchronization loses unsaved data, and saved data stays",
         arguments: [ENOSPC, EIO]
     )
     func failingSynchronize(errno: CInt) async throws {
@@ -80,7 +80,8 @@ struct FailingDiskTests {
         let count = Counter()
         bench.files.answer { call in
             guard call.operation == .write, call.name.hasSuffix(".journal") else { return .goesOn }
-            // Only the first write gets the answer, and later writes fail. A short first write leaves a torn record.
+            // Only the first write gets the answer, and later writes fail. A short first write
+            // leaves a torn record.
             return count.next() == 1 ? answer : .fails(ENOSPC)
         }
         bench.work.advance(by: .milliseconds(500))
@@ -119,7 +120,7 @@ struct FailingDiskTests {
     }
 
     @Test(
-        "a generation that cannot be made is an error with its reason, and leaves the old one",
+        "a failure to make a generation is an error with the reason, and the old one stays",
         arguments: [(ENOSPC, CacheError.Code.full), (EMFILE, .exhausted), (EACCES, .notWritable)]
     )
     func failingCreation(errno: CInt, code: CacheError.Code) throws {
@@ -139,7 +140,7 @@ struct FailingDiskTests {
         #expect(try bench.cache.open(CacheBench.key()) === old)
     }
 
-    @Test("interrupted and short calls go on where they stopped")
+    @Test("interrupted and short calls are continued where they stopped")
     func interruptions() throws {
         let files = ScriptedFiles()
         let count = Counter()
@@ -240,7 +241,7 @@ struct FailingDiskTests {
         }
     }
 
-    @Test("a read of a failed file gives the error of a source")
+    @Test("a failed read of a slice throws a SourceError")
     func failingRead() throws {
         let bench = try CacheBench()
         let slice = try #require(try bench.keep(1, 0..<100, releasing: false).slice(.whole))

@@ -28,7 +28,7 @@ struct GenerationStateTests {
         )
     }
 
-    @Test("the first unsaved byte asks for a later checkpoint, four MiB for one now, each once")
+    @Test("the first unsaved byte demands a later checkpoint, four MiB one now, each once")
     func demands() {
         var state = Self.state()
         let size = GenerationState.checkpointSize
@@ -42,7 +42,7 @@ struct GenerationStateTests {
         #expect(state.wrote(size * 3..<size * 3 + 1) == .later)
     }
 
-    @Test("one large write asks for a checkpoint now")
+    @Test("one large write demands a checkpoint now")
     func largeWrite() {
         var state = Self.state()
         #expect(state.wrote(0..<GenerationState.checkpointSize) == .now)
@@ -86,7 +86,7 @@ struct GenerationStateTests {
         #expect(state.startedCheckpoint().isEmpty)
     }
 
-    @Test("without a journal nothing asks for a checkpoint")
+    @Test("without a journal nothing demands a checkpoint")
     func notPersistent() {
         var state = Self.state(persistent: false)
         #expect(state.wrote(0..<10 << 20) == GenerationState.CheckpointDemand.none)
@@ -109,7 +109,7 @@ struct GenerationStateTests {
         #expect(state.startedCheckpoint().isEmpty)
     }
 
-    @Test("data that could not be saved takes the rest of its piece of a block with it")
+    @Test("if data could not be saved, the rest of its piece of a block is not held, either")
     func lostNeighbour() {
         var state = Self.state()
         _ = state.wrote(0..<10)
@@ -129,7 +129,7 @@ struct GenerationStateTests {
         #expect(state.held.isEmpty)
     }
 
-    @Test("claims that the journal could not take wait for the next checkpoint")
+    @Test("claims that could not be written to the journal wait for the next checkpoint")
     func lostJournal() {
         var state = Self.state()
         _ = state.wrote(0..<10)
@@ -175,7 +175,8 @@ struct GenerationStateTests {
         #expect(state.takeClaims() == [.provisional(CheckedRun(unchecked: 0..<140_000))])
         #expect(!state.wantsClaims)
         #expect(state.takeClaims().isEmpty)
-        // Until the checkpoint ends, no record covers its bytes, so the provisional claim includes them.
+        // Until the checkpoint ends, no record covers its bytes, so the provisional claim includes
+        // them.
         _ = state.wrote(140_000..<240_000)
         #expect(!state.startedCheckpoint().isEmpty)
         _ = state.wrote(240_000..<340_000)

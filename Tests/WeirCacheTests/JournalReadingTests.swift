@@ -142,7 +142,7 @@ struct JournalReadingTests {
         }
     }
 
-    @Test("with any byte changed, a journal is refused or claims no byte beyond the sound one")
+    @Test("with any byte changed, a journal is refused, or claims no more than the unchanged one")
     func corruptions() throws {
         let headerSize = try Self.bytes([]).count
         let all = try Self.bytes(Self.records)

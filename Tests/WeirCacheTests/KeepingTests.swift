@@ -183,7 +183,7 @@ struct KeepingTests {
         bench.files.heal()
     }
 
-    @Test("while the length is unknown, a slice can be had by offset")
+    @Test("while the length is unknown, a slice is available by offset")
     func slicesWithoutLength() throws {
         let bench = try CacheBench()
         let generation = try bench.cache.create(

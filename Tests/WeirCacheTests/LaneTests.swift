@@ -102,7 +102,7 @@ struct LaneTests {
     private struct SlowFile {
         /// Signalled when the cache makes the file durable.
         let begun = DispatchSemaphore(value: 0)
-        /// Waited for before the system makes it durable.
+        /// The test signals it to let the system make the file durable.
         let mayEnd = DispatchSemaphore(value: 0)
 
         init(_ path: String, of files: ScriptedFiles) {
@@ -196,7 +196,8 @@ struct LaneTests {
         return try Journal(Array(try Data(contentsOf: URL(filePath: path))), dataSize: .max).held
     }
 
-    /// Removes a resource on a thread of its own, not on the threads that tasks share: the call waits for the disk.
+    /// Removes a resource on a thread of its own, not on the threads that tasks share: the call
+    /// waits for the disk.
     private static func remove(_ number: Int, from cache: Cache) async throws -> Bool {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {

@@ -59,7 +59,7 @@ struct LimitsTests {
         #expect(try Self.held(again, 0..<3).isEmpty)
     }
 
-    @Test("free room on the disk: only the lacking bytes are evicted")
+    @Test("free room on the disk: only as many bytes are evicted as are missing")
     func reserve() throws {
         let bench = try CacheBench(limits: CacheLimits(reserve: 1000))
         bench.files.pretendFree(5000)
@@ -127,7 +127,7 @@ struct LimitsTests {
         #expect(try bench.cache.resources().map(\.isPinned) == [false])
     }
 
-    @Test("the catalogue's log of changes takes little beside a small limit")
+    @Test("the catalogue's log of changes is small even in comparison with a small limit")
     func catalogueLog() throws {
         let bench = try CacheBench()
         for number in 0..<500 {

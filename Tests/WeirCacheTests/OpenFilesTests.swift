@@ -142,7 +142,7 @@ struct OpenFilesTests {
         #expect(try generations[0].firstWrongByte(seed: 1) == nil)
     }
 
-    @Test("a user reads a resource to its end that is removed while its file is closed")
+    @Test("a user reads a resource to its end, though it is removed while its file is closed")
     func removedWhileClosed() throws {
         let (bench, _) = try Self.bench(open: 1, resources: 1...1)
         let used = try #require(try bench.cache.open(CacheBench.key(1)))

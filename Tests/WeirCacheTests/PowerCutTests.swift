@@ -130,7 +130,8 @@ struct PowerCutTests {
         var next = ends.next()
         for (index, call) in run.files.log.enumerated() {
             if image.happened(call) { try cut() }
-            // The same disk once more: from now on it must hold the round's promises.
+            // The test cuts the power in the same state again: now the disk must hold the round's
+            // promises.
             while let end = next, end.element == index + 1 {
                 round = end.offset
                 next = ends.next()

@@ -136,8 +136,8 @@ struct StartingTests {
         let error = try Self.failure(directory.path, files: files)
         #expect(error.code == .full)
         Self.expectSentence(error, naming: directory.path)
-        // If only the catalogue has no room, the cache opens, so that a user can remove resources and free the
-        // disk.
+        // If only the catalogue has no room, the cache opens, so that a user can remove resources
+        // and free the disk.
         let others = ScriptedFiles()
         others.fail(.open, "catalogue.sqlite", with: errno)
         try Cache(directory: directory.path, files: others).close()
@@ -419,7 +419,7 @@ struct StartingTests {
         #expect(new.id != generation.id)
     }
 
-    @Test("ten thousand resources open without a look at their files")
+    @Test("a directory with ten thousand resources opens without access to their files")
     func many() throws {
         let directory = TemporaryDirectory()
         let path = directory.path(of: "cache")

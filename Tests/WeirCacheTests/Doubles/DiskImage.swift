@@ -8,8 +8,9 @@ import WeirTestKit
 
 /// The durable contents of a disk, and the changes that a power cut may undo.
 ///
-/// A file's bytes are durable once the file was synchronized, its name once its directory was. A power cut may
-/// leave any part of the other changes: each name change or none, each 512 bytes of a write or none.
+/// A file's bytes are durable once the file was synchronized; its name is durable once its
+/// directory was synchronized. A power cut may keep or undo each other change: each change of a
+/// name, and each 512 bytes of a write.
 struct DiskImage {
     private static let sector: Int64 = 512
 

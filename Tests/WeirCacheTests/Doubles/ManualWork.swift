@@ -8,7 +8,7 @@ import WeirSource
 
 /// A cache's queue, whose work and time a test controls.
 ///
-/// Work for lanes is in the same queue: that is one of the possible orders.
+/// Work for lanes is in the same queue, which is one of the orders that lanes allow.
 final class ManualWork: SerialWork {
     private struct Timer {
         var due: Duration
