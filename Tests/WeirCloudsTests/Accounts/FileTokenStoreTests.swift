@@ -29,7 +29,7 @@ struct FileTokenStoreTests {
         )
     }
 
-    @Test("without a file there are no accounts, and a look creates nothing")
+    @Test("without a file there are no accounts, and reading creates no file")
     func empty() throws {
         #expect(try self.store.accounts().isEmpty)
         #expect(try self.store.tokens(of: self.me) == nil)
@@ -69,7 +69,7 @@ struct FileTokenStoreTests {
         for name in names { #expect(try self.mode("\(directory)/\(name)") == 0o600) }
     }
 
-    @Test("a temporary file that a crash left does not get in the way")
+    @Test("a temporary file that a crash left does not prevent a save")
     func leftover() throws {
         try self.write("{\"version\":1,\"accounts\":[]}")
         try "half".write(toFile: "\(self.store.path).new", atomically: false, encoding: .utf8)
@@ -191,7 +191,7 @@ struct FileTokenStoreTests {
         #expect(tokens.accessToken == "older")
     }
 
-    @Test("a log-in or a log-out during a refresh wins")
+    @Test("a log-in or a log-out during a refresh takes precedence")
     func meanwhile() async throws {
         let store = self.store
         try store.save(AccountTokens(accessToken: "old"), of: self.me)

@@ -94,7 +94,7 @@ struct FileSourceTests {
     }
 
     @Test(
-        "replaced by a rename goes on for the running reader, and is the new file for the next one"
+        "that a rename replaces stays readable for its reader, and the next one gets the new file"
     )
     func isReplaced() async throws {
         try self.write(Self.bytes)
@@ -118,7 +118,7 @@ struct FileSourceTests {
         #expect(try await self.collect(source) == [1, 2, 3])
     }
 
-    @Test("written in place during a read is changed, also for an earlier chunk")
+    @Test("that is written in place during a read is changed, also for an earlier chunk")
     func isWritten() async throws {
         try self.write(Self.bytes)
         let source = FileSource(path: self.path)
@@ -131,7 +131,7 @@ struct FileSourceTests {
         #expect(try await self.collect(source).prefix(3) == [0, 0, 0])
     }
 
-    @Test("written in place is changed, even with its earlier time restored")
+    @Test("that is written in place is changed, even with its earlier time restored")
     func isDisguised() async throws {
         try self.write(Self.bytes)
         var before = stat()
@@ -140,7 +140,8 @@ struct FileSourceTests {
         let description = try await source.describe()
         let iterator = try await source.read(ReadDemand(.whole)).makeAsyncIterator()
         let first = try #require(try await iterator.next())
-        // The file system's clock advances in steps, so the test writes until the change time differs.
+        // The file system's clock advances in steps, so the test writes until the change time
+        // differs.
         var now = before
         while now.changed.tv_sec == before.changed.tv_sec
             && now.changed.tv_nsec == before.changed.tv_nsec
@@ -157,7 +158,7 @@ struct FileSourceTests {
         #expect(try await source.describe().validator != description.validator)
     }
 
-    @Test("with another name goes on, and a later write changes it")
+    @Test("that gets a hard link stays readable, and a later write is a change")
     func isLinked() async throws {
         try self.write(Self.bytes)
         let source = FileSource(path: self.path)
@@ -169,7 +170,7 @@ struct FileSourceTests {
         #expect(await thrownError { _ = try await iterator.next() }?.code == .changed)
     }
 
-    @Test("cut short during a read is changed")
+    @Test("that is cut short during a read is changed")
     func isCut() async throws {
         try self.write(Self.bytes)
         let source = FileSource(path: self.path)
@@ -181,7 +182,7 @@ struct FileSourceTests {
         #expect(await thrownError { _ = try await iterator.next() }?.code == .changed)
     }
 
-    @Test("deleted goes on for the running reader, and is not found by the next one")
+    @Test("that is deleted stays readable for a running reader, and the next one does not find it")
     func isDeleted() async throws {
         try self.write(Self.bytes)
         let source = FileSource(path: self.path)

@@ -18,7 +18,7 @@ struct AuthorizationAnswerTests {
         }
     }
 
-    @Test("a code with the right state is taken, in any order and coding")
+    @Test("a code with the right state is accepted, in any order and coding")
     func code() throws {
         for query in [
             "code=a%2Fb&state=s%20t", "state=s+t&x&code=a/b&", "&&state=s%20%74&code=%61%2fb",

@@ -147,7 +147,8 @@ struct OAuthCredentialTests {
         let store = self.store(self.tokens("a1"))
         let credential = try self.credential(store, endpoint)
         self.now.update { $0 = 1_003_539 }
-        // The token comes from the store only now. The margin is a fifth of its remaining life, a minute at most.
+        // The token comes from the store only now. The margin is a fifth of its remaining life, a
+        // minute at most.
         #expect(try await credential.credential().token == "a1")
         self.now.update { $0 = 1_003_590 }
         for _ in 0..<10 { #expect(try await credential.credential().token == "a1") }
@@ -158,7 +159,7 @@ struct OAuthCredentialTests {
         #expect(endpoint.requests.value.count == 1)
     }
 
-    @Test("is used to its end when the early refresh fails, which is tried every five seconds")
+    @Test("is used to its end if early refreshes fail, of which one is tried every five seconds")
     func survivesFailure() async throws {
         let endpoint = AnsweringTransport { _, index in
             index < 2 ? .init(503) : Self.fresh(index + 2)
@@ -286,7 +287,7 @@ struct OAuthCredentialTests {
         #expect(endpoint.requests.value.isEmpty)
     }
 
-    @Test("is never the older one of an earlier refresh")
+    @Test("is never replaced by the older one of an earlier refresh")
     func isNeverOlder() async throws {
         let endpoint = AnsweringTransport { _, index in
             index == 1 ? .init(503) : Self.fresh(index + 2)

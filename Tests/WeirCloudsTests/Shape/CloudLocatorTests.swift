@@ -36,7 +36,7 @@ struct CloudLocatorTests {
         }
     }
 
-    /// Gives tasks that should not exist the time to run.
+    /// Lets other tasks run, in case there are tasks that should not exist.
     private func linger() async { for _ in 0..<200 { await Task.yield() } }
 
     @Test("asks once for any number of readers")
@@ -89,7 +89,8 @@ struct CloudLocatorTests {
         let service = ScriptedService { try ScriptedService.link($0, lasting: 10) }
         let locator = try self.locator(service)
         #expect(try await self.path(locator) == "/1")
-        // The margin for a request is a tenth of the link's life, two seconds at most: one second for this link.
+        // The margin for a request is a tenth of the link's life, two seconds at most: one second
+        // for this link.
         self.clock.advance(by: .seconds(9))
         #expect(try await self.path(locator) == "/2")
         #expect(service.count == 2)
@@ -171,7 +172,8 @@ struct CloudLocatorTests {
         #expect(try await self.path(locator) == "/1")
         await self.linger()
         #expect(service.count == 2)
-        // Only one renewal runs at a time. The request of `describe` fails, too; after it, no renewal is running.
+        // Only one renewal runs at a time. The request of `describe` fails, too; after it, no
+        // renewal is running.
         await #expect(throws: SourceError.self) { try await locator.describe() }
         #expect(service.count == 3)
         self.clock.advance(by: .seconds(1))
@@ -241,7 +243,7 @@ struct CloudLocatorTests {
         #expect(try await self.path(locator) == "/2")
     }
 
-    @Test("asks for each request where each request is signed, and keeps nothing")
+    @Test("asks for a location for each request if the service signs each request, and keeps none")
     func asksForEach() async throws {
         let service = ScriptedService(describesBytes: false, locatesEachRequest: true) {
             try ScriptedService.link($0, lasting: 3600)

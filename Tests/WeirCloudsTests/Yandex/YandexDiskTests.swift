@@ -171,7 +171,8 @@ struct YandexDiskTests {
         var (next, count) = (0, 0)
         for try await page in try self.disk(transport).list(.root) {
             count += 1
-            // The next page is requested only when the reader needs it, so memory holds one page at most.
+            // The next page is requested only when the reader needs it, so memory holds one page at
+            // most.
             #expect(transport.requests.value.count == count)
             let isInOrder = page.enumerated().allSatisfy { $1.name == "\(next + $0).mp3" }
             #expect(isInOrder)
@@ -199,7 +200,7 @@ struct YandexDiskTests {
         #expect(names == ["a\\x1B[31m", "good"])
     }
 
-    @Test("takes a refused link, or a repeated failure, for an ended link")
+    @Test("counts a refused link, or one with a repeated failure, as expired")
     func rules() async throws {
         let disk = try self.disk(AnsweringTransport { _, _ in .init(500) })
         let location = OriginLocation(url: try OriginURL("https://d.test/x"))
