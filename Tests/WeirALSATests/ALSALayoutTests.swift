@@ -14,7 +14,7 @@ import WeirPlayback
     }
 
     @Test(
-        "the device has the fewest channels that have a loudspeaker for each of the sound's",
+        "the device has the fewest channels that cover every loudspeaker of the sound",
         arguments: [
             ([.frontCentre], 1), (.stereo, 2), (.standard(3), 5), (.standard(4), 4),
             (.standard(5), 5),
@@ -33,7 +33,7 @@ import WeirPlayback
         #expect(Set(candidates) == [1, 2, 4, 5, 6, 8])
     }
 
-    @Test("channels for no loudspeaker in particular stay as they are where the device has as many")
+    @Test("channels without a loudspeaker stay as they are if the device has as many")
     func plain() {
         let format = PCMFormat(sampleRate: 48_000, channelCount: 12)
         #expect(ALSALayout.candidates(for: format).first == 12)
@@ -43,7 +43,7 @@ import WeirPlayback
         #expect(fewer.channelLayout == .stereo && fewer.sampleRate == 44_100)
     }
 
-    @Test("what is behind stands before the centre", arguments: 1...10)
+    @Test("the rear channels come before the centre", arguments: 1...10)
     func order(channelCount: Int) {
         guard let order = ALSALayout.order(channelCount) else {
             return #expect(channelCount <= 4)

@@ -12,7 +12,7 @@ import WeirPlayback
 
     private func machine() -> ALSAMachine { ALSAMachine(format: Self.format) }
 
-    @Test("what is written is offered until the device has taken all of it")
+    @Test("written samples are offered until the device has taken all of them")
     func writesAreOffered() {
         var machine = self.machine()
         #expect(machine.next() == .rest(isPlaying: false))
@@ -39,7 +39,7 @@ import WeirPlayback
         #expect(machine.samples.count == 4)
     }
 
-    @Test("the delay falls with time, stands while paused, and never falls below nothing")
+    @Test("the delay falls with time, does not change during a pause, and never falls below zero")
     func delayFollowsTime() {
         var machine = self.machine()
         machine.write([Float](repeating: 0, count: 100))
@@ -54,7 +54,7 @@ import WeirPlayback
         #expect(machine.delay(at: .seconds(20)) == .zero)
     }
 
-    @Test("pausing and resuming before the thread has seen it is nothing")
+    @Test("a pause that ends before the thread has seen it has no effect")
     func shortPauseIsNothing() {
         var machine = self.machine()
         machine.pause(at: .zero)
@@ -69,7 +69,7 @@ import WeirPlayback
         #expect(machine.next() == .write(1))
     }
 
-    @Test("a measurement from before a discard does not bring back what was dropped")
+    @Test("a measurement from before a discard does not bring back the dropped samples")
     func staleMeasurement() {
         var machine = self.machine()
         machine.measured(300, at: .zero)
@@ -78,7 +78,7 @@ import WeirPlayback
         #expect(machine.delay(at: .zero) == .zero)
     }
 
-    @Test("what a device that ran dry had to play runs out by time, and no longer")
+    @Test("the last measured delay of a device that ran dry falls with time, down to zero")
     func dryDevice() {
         var machine = self.machine()
         machine.measured(90, at: .zero)
@@ -89,7 +89,7 @@ import WeirPlayback
         #expect(machine.next() == .rest(isPlaying: false))
     }
 
-    @Test("a device that plays nothing of what it has is not waited for without end")
+    @Test("a device that plays none of its samples is not waited for forever")
     func stuckDevice() {
         var machine = self.machine()
         machine.write([1, 2])
@@ -105,7 +105,7 @@ import WeirPlayback
         #expect(machine.next() == .rest(isPlaying: false))
     }
 
-    @Test("a device that is paused for long is no device that plays nothing")
+    @Test("a device that is paused for long does not count as one that plays nothing")
     func longPause() {
         var machine = self.machine()
         machine.measured(400, at: .zero)
@@ -119,7 +119,7 @@ import WeirPlayback
     }
 
     @Test(
-        "a change of the volume is told once, the last one, before what waits to be written, and while paused"
+        "only the last change of the volume is sent: once, before waiting samples, also during a pause"
     )
     func volume() {
         var machine = self.machine()
@@ -135,7 +135,7 @@ import WeirPlayback
         #expect(machine.next() == .rest(isPlaying: false))
     }
 
-    @Test("closing comes before all else")
+    @Test("a close comes before every other action")
     func closing() {
         var machine = self.machine()
         machine.write([1, 2])
@@ -144,7 +144,7 @@ import WeirPlayback
         #expect(machine.next() == .close)
     }
 
-    @Test("the history gives back the last samples in order, however they came", arguments: 1...9)
+    @Test("the history returns the last samples in order, for any pieces", arguments: 1...9)
     func historyGivesLastBytes(_ piece: Int) {
         var history = ALSAHistory(capacity: 7)
         var all: [Float] = []

@@ -31,7 +31,7 @@ import WeirPlayback
         )
     }
 
-    @Test("16 bits pass a device of 16 bits untouched; more bits are dithered")
+    @Test("a device of 16 bits gets 16 bits unchanged, and dithered samples of more bits")
     func dither() {
         let values = (0..<1000).map { Int16(truncatingIfNeeded: $0 * 40_503) }
         var device = ALSASamples(WEIR_ALSA_SIGNED16, channelCount: 1)
@@ -45,7 +45,7 @@ import WeirPlayback
         #expect(heard.allSatisfy { (-1...2).contains($0) })
     }
 
-    @Test("what is no number is silence, and what is too loud is full scale")
+    @Test("a sample that is not a number becomes silence, and one that is too loud full scale")
     func noNumbers() {
         for sample in [WEIR_ALSA_SIGNED16, WEIR_ALSA_SIGNED24, WEIR_ALSA_SIGNED32] {
             var device = ALSASamples(sample, channelCount: 1)

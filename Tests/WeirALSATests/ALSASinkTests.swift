@@ -10,7 +10,8 @@ import WeirTestKit
 
 @testable import WeirALSA
 
-/// Uses ALSA plug-ins that need no hardware: `null` accepts everything at once, `file` keeps the data it gets.
+/// Uses ALSA plug-ins that need no hardware: `null` accepts all samples at once, and `file` writes
+/// them to a file.
 @Suite(.timeLimit(.minutes(1))) struct ALSASinkTests {
     static let format = PCMFormat(sampleRate: 44_100, channelCount: 2)
 
@@ -21,7 +22,7 @@ import WeirTestKit
         )
     }
 
-    @Test("a device that does not exist is unavailable, with what to do")
+    @Test("a missing device is unavailable, and the error says what to do")
     func missingDevice() async {
         let sink = ALSASink(device: "no-such-device")
         let error = await #expect(throws: AudioError.self) { try await sink.open(Self.format) }
@@ -31,7 +32,7 @@ import WeirTestKit
         await sink.close()
     }
 
-    @Test("what is written before the sink is open is refused")
+    @Test("a write before the sink is open is refused")
     func closedSinkRefuses() async {
         let sink = ALSASink(device: "null")
         let error = await #expect(throws: AudioError.self) {
@@ -41,7 +42,7 @@ import WeirTestKit
         #expect(sink.delay == .zero)
     }
 
-    @Test("a device that takes all at once has no delay and drains at once")
+    @Test("a device that accepts everything at once has no delay and drains at once")
     func nullDevice() async throws {
         let sink = ALSASink(device: "null")
         #expect(try await sink.open(Self.format) == Self.format)
@@ -56,7 +57,7 @@ import WeirTestKit
         await sink.close()
     }
 
-    @Test("the device is given each sample once and in order")
+    @Test("the device gets each sample once and in order")
     func samplesArriveInOrder() async throws {
         let folder = TemporaryDirectory()
         let path = folder.path(of: "sound.raw")
@@ -76,7 +77,7 @@ import WeirTestKit
         #expect(isSame)
     }
 
-    @Test("the device is given samples at the volume, from the first one on")
+    @Test("the device gets samples at the volume, from the first one on")
     func volume() async throws {
         let folder = TemporaryDirectory()
         let path = folder.path(of: "sound.raw")
@@ -108,7 +109,7 @@ import WeirTestKit
         #expect(isBetween)
     }
 
-    @Test("six channels go to the device in its order")
+    @Test("the device gets six channels in its own order")
     func channelsAreOrdered() async throws {
         let folder = TemporaryDirectory()
         let path = folder.path(of: "sound.raw")
@@ -124,7 +125,7 @@ import WeirTestKit
         #expect(samples == [1, 2, 5, 6, 3, 4])
     }
 
-    @Test("a sink that is paused takes nothing, and is let go by discard and by cancellation")
+    @Test("a write to a paused sink waits until a resume, a discard or a cancellation")
     func pausedSinkHolds() async throws {
         let sink = ALSASink(device: "null")
         _ = try await sink.open(Self.format)
@@ -146,12 +147,13 @@ import WeirTestKit
         await sink.close()
     }
 
-    @Test("a device that hangs keeps nobody from closing the sink, and opens again when it answers")
+    @Test("a sink can be closed though its device hangs, and opens again when the device responds")
     func hangingDevice() async throws {
         let folder = TemporaryDirectory()
         let path = folder.path(of: "pipe")
         #expect(mkfifo(path, 0o600) == 0)
-        // The reader never reads. A writer blocks when the pipe, of one page, is full.
+        // The reader does not read yet. A writer blocks when the pipe, which holds one page, is
+        // full.
         let reader = Foundation.open(path, O_RDWR | O_NONBLOCK)
         let setPipeSize: CInt = 1031
         #expect(fcntl(reader, setPipeSize, 4096) == 4096)
@@ -188,7 +190,7 @@ import WeirTestKit
         Foundation.close(reader)
     }
 
-    @Test("another format opens the device anew, and after closing it opens again")
+    @Test("another format opens the device again, and a closed sink can be opened again")
     func reopening() async throws {
         let sink = ALSASink(device: "null")
         _ = try await sink.open(Self.format)

@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(
-        "functions and numbers are those of the installed headers",
+        "functions and numbers equal those of the installed headers",
         .enabled(
             if: complaints("#include <alsa/asoundlib.h>\n") == "",
             "no headers of ALSA are installed"
