@@ -18,12 +18,12 @@ struct FormatSignatureTests {
         }
         let found = bytes.withUnsafeBytes { FormatSignature.first(in: $0) }
         #expect(found?.name == signature.name && found?.type == signature.type)
-        // Without its last byte it is no longer there.
+        // Without its last byte, the signature is not found.
         let cut = bytes[..<(end - 1)].withUnsafeBytes { FormatSignature.first(in: $0) }
         #expect(cut == nil)
     }
 
-    @Test("A signature that the bytes may still have is cut, and another one is not")
+    @Test("Bytes that may still become a signature count as cut, and other bytes do not")
     func cut() {
         let packet = [0x47] + [UInt8](repeating: 0x11, count: 187)
         let packets = packet + packet + packet

@@ -6,7 +6,7 @@ import WeirSource
 
 @Suite("The error of a source")
 struct SourceErrorTests {
-    @Test("every code is found by its name, and the name of another list is not")
+    @Test("every code is found by its name, and a name from another list is not")
     func names() {
         for code in SourceError.Code.all {
             #expect(SourceError.Code(named: code.description) == code)

@@ -223,7 +223,7 @@ struct TypedSourceTests {
         #expect(base.log.demands.count == 4)
     }
 
-    @Test("an error behind the first bytes comes behind them, and an error before them at once")
+    @Test("an error after the first bytes comes after them, and an earlier error comes at once")
     func failures() async throws {
         let resource = ScriptedResource(length: 5_000)
         let base = ScriptedSource(resource, chunkSize: 100)

@@ -238,7 +238,8 @@ struct TurnQueueTests {
             self.waiting[name] = (connection, cost)
         }
 
-        /// Advances the time until a client has received a number of bytes, or nothing more can happen.
+        /// Advances the time until a client has received a number of bytes, or nothing more can
+        /// happen.
         mutating func run(until client: Int, has bytes: Int64) {
             while self.sent[client, default: 0] < bytes, let deadline = self.queue.deadline {
                 self.now = max(self.now, deadline)
@@ -276,7 +277,7 @@ struct TurnQueueTests {
     }
 
     @Test(
-        "give one modest client its share beside greedy ones, after one turn of each for its first byte",
+        "give a modest client its share beside greedy ones, and its first byte after one turn of each",
         arguments: 1...16,
         UInt64(1)...12
     )
@@ -318,7 +319,7 @@ struct TurnQueueTests {
     }
 
     @Test(
-        "of a client's burst are one turn, whatever it opens, and it gets its rate",
+        "limit a client's burst to one turn, whatever the client opens, and give it its rate",
         arguments: UInt64(1)...64
     )
     func burst(_ seed: UInt64) {

@@ -7,7 +7,8 @@ import WeirTestKit
 
 @Suite("Segments of a path that some server reads as dots")
 struct DotSegmentsTests {
-    /// A path after a server has decoded it once; an escape without two hexadecimal digits stays as it is.
+    /// A path after a server has decoded it once; an escape without two hexadecimal digits stays as
+    /// it is.
     private static func decodedOnce(_ bytes: [UInt8]) -> [UInt8] {
         var out: [UInt8] = []
         var index = 0
@@ -27,8 +28,8 @@ struct DotSegmentsTests {
         return out
     }
 
-    /// Whether a server that decodes several times sees `.` or `..`; it drops control characters before and after each
-    /// time.
+    /// Whether a server that decodes several times sees `.` or `..`; it drops control characters
+    /// before and after each decoding.
     private static func seesDots(_ path: [UInt8], decodings: Int) -> Bool {
         var bytes = path
         for _ in 0..<decodings {
