@@ -74,7 +74,7 @@ struct SessionErrorTests {
         #expect(HTTPTransportError(session: other, hasHead: false).code == .connectionLost)
     }
 
-    @Test("carries no address")
+    @Test("contains no address")
     func keepsSecrets() throws {
         let url = try #require(URL(string: "https://media.test/a?sig=token"))
         let error = URLError(

@@ -10,16 +10,19 @@ import WeirTestServers
 @testable import WeirURLSession
 
 #if canImport(FoundationNetworking)
-/// The gaps of FoundationNetworking, one test for each; a test fails when the platform closes its gap.
+/// The gaps of FoundationNetworking, one test for each; a test fails when the platform closes its
+/// gap.
 ///
-/// 1. A suspended task loses its connection, and its request is sent again on resume. Therefore a body is up to the
-///    backlog ahead of its consumer, and a consumer that pauses loses the connection.
+/// 1. A suspended task loses its connection, and its request is sent again on resume. Therefore a
+///    body may be ahead of its consumer by up to the backlog, and a consumer that pauses loses the
+///    connection.
 /// 2. A response 301 to 308 is delivered only when its whole body has arrived.
 /// 3. A head that is cut off after its first line traps the process.
 /// 4. A chunked body that ends with trailer fields traps the process.
 ///
-/// All clauses of the source's contract hold nonetheless. A measurement showed that a delegate that blocks holds up
-/// every session of the process. No test can show it without blocking too.
+/// All clauses of the source's contract hold nonetheless. A measurement showed that a delegate that
+/// blocks holds up every session of the process. No test can show this without blocking the other
+/// tests, too.
 @Suite("FoundationNetworking still", .timeLimit(.minutes(1)))
 struct PlatformGapTests {
     @Test("repeats a request that was suspended; its body ends as lost before a byte comes twice")
