@@ -32,7 +32,8 @@ struct LivePlayTests {
 
     @Test("plays each recorded sequence of requests", arguments: PlayerScript.reference)
     func reference(_ script: PlayerScript) async throws {
-        // Only tests without a disk can use a length of two gigabytes. The simulation tests failing origins.
+        // Only tests without a disk can use a length of two gigabytes. The simulation tests failing
+        // origins.
         var script = script.length > 10_000_000 ? script.scaled(to: 4_000_000) : script
         script.failsAt = nil
         let play = try LivePlay(Scenario(script), seed: 0)
@@ -49,7 +50,8 @@ struct LivePlayTests {
         var limits = drawn.limits
         limits.gathering = .milliseconds(1)
         limits.patience = .milliseconds(1)
-        // Nothing tells a live player that everything is idle, so a player that keeps all bytes would wait forever.
+        // No event tells a live player that everything is idle, so a player that keeps all bytes
+        // would wait forever.
         limits.ceiling = .max
         var scenario = Scenario(script, limits: limits)
         scenario.releases = drawn.releases
