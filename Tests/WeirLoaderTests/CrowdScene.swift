@@ -8,8 +8,9 @@ import WeirTestKit
 
 /// Clients of one cold resource, and its origin, around a plan.
 ///
-/// A seed draws the order of the events. Each client requests its ranges one after the other, the next one when it
-/// has all bytes of the last. The origin answers in any order, in pieces of any size.
+/// A seed draws the order of the events. Each client requests its ranges one after the other, the
+/// next one when it has all bytes of the last. The origin answers in any order, in pieces of any
+/// size.
 struct CrowdScene: ~Copyable {
     /// How often each kind of event happens, relative to the others.
     struct Pace {
@@ -245,7 +246,8 @@ struct CrowdScene: ~Copyable {
         self.clients[index].ranges.removeFirst()
     }
 
-    /// The bytes that a client can take: all that are written, although the plan may not know of the last ones yet.
+    /// The bytes that a client can take: all that are written, although the plan may not know of
+    /// the last ones yet.
     private var readable: RangeSet<Int64> {
         self.requests.reduce(into: self.plan.held) { held, request in
             held.insert(contentsOf: request.position..<request.written)
@@ -300,7 +302,8 @@ struct CrowdScene: ~Copyable {
 
     /// Measures how long readers have waited for a request.
     ///
-    /// Fails if too many requests run, or if a request waits that the plan believes to run.
+    /// Fails if too many requests run, or if a request is paused although the plan believes that it
+    /// runs.
     private mutating func look() {
         for request in self.requests where request.isHeld {
             let state = self.plan.fetches.first { $0.id == request.id }?.state

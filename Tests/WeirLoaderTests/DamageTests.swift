@@ -88,7 +88,7 @@ struct DamageTests {
         #expect(try await scene.bytes(.whole) == PatternBytes.bytes(in: 0..<Self.length, seed: 2))
     }
 
-    @Test("is not given out by a look that asks no origin")
+    @Test("is not handed out as a resident slice")
     func resident() async throws {
         let scene = try await Self.restarted()
         try scene.rot(at: 10)

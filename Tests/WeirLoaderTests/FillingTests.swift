@@ -20,7 +20,7 @@ struct FillingTests {
         plan.cached(0..<100, length: 1000)
         #expect(plan.reader(1, .whole, isBackground: true) == ["open f1 100..."])
         #expect(plan.opened(1, at: 100, length: 1000).isEmpty)
-        // No read-ahead limit stops it.
+        // No read-ahead limit stops the background.
         #expect(plan.arrived(1, upTo: 400).isEmpty)
         #expect(plan.reader(2, .from(700)) == ["open f2 700...", "close f1"])
         #expect(plan.opened(2, at: 700, length: 1000).isEmpty)

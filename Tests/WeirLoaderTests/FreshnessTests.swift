@@ -40,7 +40,7 @@ struct FreshnessTests {
         #expect(try await scene.bytes(.whole) == Self.bytes(2))
     }
 
-    @Test("a reading whose first byte is not held asks only with its request")
+    @Test("a reading whose first byte is not held sends its request, and no question before it")
     func asksOnce() async throws {
         let scene = try LoaderScene(Self.resource(0))
         _ = try await scene.bytes(.span(0..<50_000))

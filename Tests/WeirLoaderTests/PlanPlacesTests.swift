@@ -6,9 +6,9 @@ import WeirSource
 
 @testable import WeirLoader
 
-@Suite("Which demand gets a request when their number is limited")
+@Suite("Which demand gets a request when the number of requests is limited")
 struct PlanPlacesTests {
-    @Test("at the limit, the longer range that has brought most makes room for a newer reader")
+    @Test("at the limit, the longer range with the most received bytes makes room for a new reader")
     func bounded() {
         var plan = PlanScene()
         plan.cached(length: 100_000)
@@ -17,11 +17,13 @@ struct PlanPlacesTests {
             _ = plan.reader(number, .from(start))
             _ = plan.opened(number, at: start, length: 100_000)
         }
-        // No request has brought enough to give way yet, while the new reader waits for its first byte.
+        // No request has brought enough to give way yet, while the new reader waits for its first
+        // byte.
         #expect(plan.reader(4, .from(0)).isEmpty)
         #expect(plan.arrived(1, upTo: 20_040).isEmpty)
         #expect(plan.arrived(2, upTo: 40_050) == ["close f2", "open f4 0..<20000"])
-        // The reader that lost its place waits for the next one; it does not take the place back.
+        // The reader that lost its request waits for the next free one; it does not take its own
+        // back.
         _ = plan.opened(4, at: 0, length: 100_000)
         #expect(plan.arrived(4, upTo: 60).isEmpty)
         #expect(plan.reader(2, at: 40_050).isEmpty)
@@ -44,7 +46,8 @@ struct PlanPlacesTests {
             let start = Int64(number) * 1000
             #expect(plan.reader(number, .span(start..<start + 10)).isEmpty)
         }
-        // The last byte has arrived: the end of the response follows at once, and frees the connection.
+        // The last byte has arrived: the end of the response follows at once, and frees the
+        // connection.
         #expect(plan.arrived(1, upTo: 1010).isEmpty)
         #expect(plan.finished(1) == ["open f4 7000..<7010"])
         _ = plan.arrived(2, upTo: 2010)
@@ -53,7 +56,7 @@ struct PlanPlacesTests {
         #expect(plan.finished(3) == ["open f6 6000..<6010"])
     }
 
-    @Test("a seek gets the request that its own reader has left, though no byte of that has come")
+    @Test("a seek replaces the request that its own reader has left, even before a byte of it came")
     func seekTakesPlace() {
         var plan = PlanScene()
         plan.cached(length: 100_000)

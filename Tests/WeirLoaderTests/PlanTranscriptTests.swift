@@ -44,7 +44,8 @@ struct PlanTranscriptTests {
         _ = plan.reader(1, .whole)
         _ = plan.opened(1, length: 1000)
         _ = plan.arrived(1, upTo: 10)
-        // The writer has written up to 90, a chunk beyond reach; the plan has not received that event yet.
+        // The writer has written up to 90, a chunk beyond reach; the plan has not received that
+        // event yet.
         #expect(plan.reader(1, at: 90).isEmpty)
         #expect(plan.held == [0..<90])
         #expect(plan.arrived(1, upTo: 90).isEmpty)
@@ -93,7 +94,8 @@ struct PlanTranscriptTests {
         plan.cached(length: 1000)
         #expect(plan.reader(1, .span(200..<260)) == ["open f1 200..<260"])
         _ = plan.opened(1, at: 200, length: 1000)
-        // All bytes have arrived: the plan waits for the end of the response, so that the connection can be reused.
+        // All bytes have arrived: the plan waits for the end of the response, so that the
+        // connection can be reused.
         #expect(plan.arrived(1, upTo: 260).isEmpty)
         #expect(plan.finished(1).isEmpty)
         #expect(plan.readerLeaves(1).isEmpty)
@@ -224,8 +226,8 @@ struct PlanTranscriptTests {
         _ = plan.opened(1, at: 10, length: 1000, overlap: 20)
         _ = plan.arrived(1, upTo: 90)
         #expect(plan.held == [0..<90])
-        // The new request takes over the rest of the claim; the plan compares bytes where the older request will
-        // meet it.
+        // The new request takes over the rest of the claim; the plan compares bytes where the older
+        // request will meet it.
         #expect(
             plan.reader(2, .from(500)) == [
                 "open f2 480... comparing 20 before, 0 after", "verify f2 70..<90",
@@ -233,7 +235,7 @@ struct PlanTranscriptTests {
         )
     }
 
-    @Test("without a validator a hole between runs is asked for with bytes of both")
+    @Test("without a validator, a request for a hole between two runs includes bytes of both")
     func overlaps() {
         var plan = PlanScene()
         plan.cached(0..<30, 80..<90, 200..<300, length: 300, overlap: 20)
@@ -358,7 +360,8 @@ struct PlanTranscriptTests {
         #expect(plan.reader(4, .from(0)) == ["close f1", "open f4 0..<20000"])
         _ = plan.opened(4, at: 0, length: 100_000)
         #expect(plan.arrived(4, upTo: 100) == ["pause f4"])
-        // The first reader has 60 bytes of its read-ahead left, and then 40, which is less than half.
+        // The first reader has 60 bytes of its read-ahead left, and then 40, which is less than
+        // half.
         #expect(plan.reader(1, at: 20_040).isEmpty)
         #expect(plan.reader(1, at: 20_060) == ["close f2", "open f5 20100..<40000"])
     }

@@ -57,7 +57,8 @@ struct RemovedGenerationTests {
             return bytes
         }
 
-        /// The space of the data files on the disk: files in the folder, and open files without a name.
+        /// The space of the data files on the disk: files in the folder, and open files without a
+        /// name.
         func diskUse() throws -> (named: Int64, deletedCount: Int) {
             var named: Int64 = 0
             let names =
@@ -110,8 +111,8 @@ struct RemovedGenerationTests {
         #expect(try await crowd.bytes(0).count == Int(Self.length))
         var slice = crowd.sources[0].residentSlice(.whole)
         #expect(slice != nil)
-        // The loader hears of the reader's departure in a separate task, and the departure counts as a use. A late one
-        // would make this resource the newest.
+        // The loader hears of the reader's departure in a separate task, and the departure counts
+        // as a use. A late departure would make this resource the newest.
         while !(await crowd.sources[0].loader.readers.isEmpty) {
             try Task.checkCancellation()
             await Task.yield()

@@ -88,7 +88,7 @@ struct ShortBeginningTests {
         #expect(try await reader.value == Self.bytes(seed: 1))
     }
 
-    @Test("does not wait where a request with an answer brings the hole")
+    @Test("does not wait if a request that has its answer brings the hole")
     func joinsAnAnswer() async throws {
         let scene = try LoaderScene(Self.resource(seed: 1), policy: Self.policy)
         let body = scene.origin.hold(before: 16_384)

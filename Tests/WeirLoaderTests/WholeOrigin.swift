@@ -6,7 +6,7 @@ import WeirTestKit
 
 /// An origin without ranges, whose connections can be reclaimed.
 ///
-/// Each reading starts at the demanded range, or gives the whole resource if the demand takes the whole.
+/// Each reading covers the demanded range, or the whole resource if the demand accepts the whole.
 final class WholeOrigin: ByteSource {
     struct State: Sendable {
         var bodies = 0
