@@ -132,7 +132,7 @@ struct PlaylistMachineTests {
         #expect(machine.requested(at: .seconds(10)).reply == .current)
     }
 
-    @Test("an unchanged playlist of an origin that answers is no reason to refuse")
+    @Test("viewers get an unchanged playlist for as long as the origin answers")
     func standing() {
         var machine = Self.machine(.growing)
         var now = Duration.seconds(4)
@@ -162,7 +162,8 @@ struct PlaylistMachineTests {
             var generator = SeededGenerator(seed: seed)
             let viewers = Int.random(in: 1...8, using: &generator)
             var machine = PlaylistMachine(freshness: .seconds(60))
-            // In milliseconds: the next request of each viewer, the end of the running load, the wake-up.
+            // In milliseconds: the next request of each viewer, the end of the running load, the
+            // wake-up.
             var next = (0..<viewers).map { _ in Int.random(in: 0..<2000, using: &generator) }
             var loadEnd: Int?
             var wake: Int?

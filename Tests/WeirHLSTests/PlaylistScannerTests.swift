@@ -39,7 +39,7 @@ struct PlaylistScannerTests {
     }
 
     @Test(
-        "a multivariant playlist has variants, renditions and frames; a comment may stand before a variant"
+        "a multivariant playlist has variants, renditions and frames; a comment may precede a variant"
     )
     func multivariant() throws {
         let playlist = try Self.scan(
@@ -70,7 +70,7 @@ struct PlaylistScannerTests {
         )
     }
 
-    @Test("the end, and the types VOD and EVENT, decide whether a playlist changes")
+    @Test("the end tag, and the types VOD and EVENT, decide whether a playlist changes")
     func life() throws {
         let head = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n"
         #expect(try Self.scan(head + "a.ts\n#EXT-X-ENDLIST").life == .complete)
@@ -110,7 +110,7 @@ struct PlaylistScannerTests {
         #expect(playlist.references.map(\.hasMap) == [true, true, true, true, true, true])
     }
 
-    @Test("keys that a player fetches by their URI are references; other systems stay as they are")
+    @Test("keys that a player fetches by their URI are references; other key systems do not change")
     func keys() throws {
         let playlist = try Self.scan(
             """
@@ -160,7 +160,7 @@ struct PlaylistScannerTests {
         #expect(playlist.variables == ["host": "https://a.example", "path": "p", "token": "s/1"])
     }
 
-    @Test("a byte order mark may stand first; a plain M3U and other texts are no playlists of HLS")
+    @Test("a byte order mark may come first; a plain M3U and other texts are not HLS playlists")
     func content() throws {
         #expect(try Self.scan("\u{FEFF}#EXTM3U\n#EXT-X-VERSION:3\na.ts").references.count == 1)
         for text in [
@@ -173,7 +173,7 @@ struct PlaylistScannerTests {
         #expect(!Playlist.canBegin(with: Array(" #EXTM3U".utf8)))
     }
 
-    @Test("bytes that are not UTF-8 stay in the text, and their URI is none")
+    @Test("bytes that are not UTF-8 stay in the text, and their reference has no URI")
     func foreignBytes() throws {
         let text =
             Array("#EXTM3U\n#EXT-X-VERSION:3\n".utf8) + [0xFF, 0xE9] + Array(".ts\nb.ts\n".utf8)
