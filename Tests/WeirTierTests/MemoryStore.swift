@@ -29,7 +29,7 @@ final class MemoryStore: ObjectStore {
         var pageSize = 1000
         /// The store's clock, in seconds since 1970; `nil` if the store reports no times.
         var clock: Int64?
-        /// When objects were written, by its clock.
+        /// When objects were written, by the store's clock.
         var written: [String: Int64] = [:]
         /// The store's delay for each extent, in turn; `nil` hangs forever.
         var extentDelays: [Duration?] = []

@@ -54,14 +54,15 @@ struct SlowStoreTests {
         scene.clock.advance(by: .milliseconds(250))
         #expect(try await TierScene.bytes(reading) == Self.whole)
         #expect(scene.origin.log.byteCount == 10_500 && scene.origin.log.repeatedByteCount == 0)
-        // The origin was faster for three extents; after that the store gets no requests for a while.
+        // The origin was faster for three extents; after that the store gets no requests for a
+        // while.
         #expect(Self.pauses(scene) == [.seconds(1)])
         #expect(Self.hedged(scene) <= 4000)
         #expect(try await TierScene.bytes(source.read(.whole)) == Self.whole)
         #expect(scene.clock.now.offset == .milliseconds(250))
     }
 
-    @Test("a store that hangs with every request, likewise")
+    @Test("a store that hangs with every request costs a reader the same time")
     func hanging() async throws {
         let scene = TierScene()
         try await scene.fill()
@@ -76,7 +77,7 @@ struct SlowStoreTests {
         #expect(scene.origin.log.demands.count == 1)
     }
 
-    @Test("a description comes from the origin, too")
+    @Test("a description comes from the origin if the store hangs")
     func description() async throws {
         let scene = TierScene()
         try await scene.fill()
