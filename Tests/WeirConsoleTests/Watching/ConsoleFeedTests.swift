@@ -61,7 +61,8 @@ struct ConsoleFeedTests {
         ) { ConsoleState.Counts() }
     }
 
-    /// Makes a watched feed look again and find a new event; returns the event's number after the look.
+    /// Makes a watched feed look again and find a new event; returns the event's number after the
+    /// look.
     @discardableResult
     private static func look(_ scene: ConsoleScene) async -> Int {
         await scene.clock.waitForSleepers(1)
@@ -316,7 +317,7 @@ struct ConsoleFeedTests {
         }
     }
 
-    @Test("the details of a resource are those of the last look")
+    @Test("the details of a resource come from the last look")
     func details() async throws {
         try await ConsoleScene.run([.kept(1, 100, name: "a.mp3")]) { scene in
             let feed = Self.feed(scene)
