@@ -8,7 +8,7 @@ import WeirTestKit
 
 @testable import WeirSharing
 
-@Suite("The patience with a resource that several origins have", .timeLimit(.minutes(1)))
+@Suite("The retry allowance of a resource with several origins", .timeLimit(.minutes(1)))
 struct LentOriginTests {
     /// A transport that never connects, and counts its attempts.
     private final class Dead: HTTPTransport {

@@ -54,7 +54,7 @@ struct TakeoverTests {
         await scene.close()
     }
 
-    @Test("this availability includes bytes that the cache held before the owner began")
+    @Test("the owner's availability includes bytes that the cache held already")
     func tellsOlder() async throws {
         let scene = try await SharingScene(Self.resource())
         let own = SharingScene.source(scene.origin, scene.owner)
@@ -257,7 +257,8 @@ struct TakeoverTests {
         let refusing = ScriptedSource(length: 1)
         refusing.refuse(with: SourceError(.unauthorized, "Say who you are."), times: nil)
         let other = SharingScene.source(refusing, scene.user)
-        // The newest lender gets the first request; after its refusal no other reader depends on it.
+        // The newest lender gets the first request; after its refusal no other reader depends on
+        // it.
         #expect(try await SharingScene.bytes(other) == Self.expected)
         #expect(try await SharingScene.bytes(own) == Self.expected)
         #expect(!refusing.log.demands.isEmpty)

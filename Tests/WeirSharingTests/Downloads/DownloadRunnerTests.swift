@@ -58,7 +58,7 @@ struct DownloadRunnerTests {
         await scene.owner.close()
     }
 
-    @Test("after a restart it waits for its origin, and fetches the missing bytes; pauses remain")
+    @Test("after a restart a download waits for its origin and fetches missing bytes; pauses stay")
     func restart() async throws {
         let first = try DownloadScene()
         let origin = Self.origin(0)
@@ -120,7 +120,7 @@ struct DownloadRunnerTests {
         await scene.owner.close()
     }
 
-    @Test("without a network it waits, and continues after a pause behind the received bytes")
+    @Test("without a network a download waits, and continues after a pause where it stopped")
     func noNetwork() async throws {
         let scene = try DownloadScene()
         let origin = Self.origin(0)
@@ -174,7 +174,7 @@ struct DownloadRunnerTests {
         await next.owner.close()
     }
 
-    @Test("with a full disk it waits for room, and fetches no held byte twice")
+    @Test("with a full disk a download waits for room, and fetches no held byte twice")
     func fullDisk() async throws {
         let scene = try DownloadScene()
         let origin = Self.origin(0)
