@@ -12,7 +12,7 @@ struct EngineScheduleTests {
     private let radio = PCMFormat(sampleRate: 24_000, channelCount: 1)
     private let broken = AudioError(.deviceChanged, "The device has changed")
 
-    @Test("a buffer is scheduled, and its voice started once, and rested when it has run dry")
+    @Test("a buffer is scheduled, and its voice starts once, and rests when it has run dry")
     func dry() throws {
         var schedule = EngineSchedule()
         #expect(schedule.needsEngine)
