@@ -23,7 +23,7 @@ struct CipherConfigurationTests {
         "service = \"yandex-disk\"", "service = \"yandex-webdav\"",
     ]
 
-    @Test("every service takes every key", arguments: services)
+    @Test("every service accepts every key", arguments: services)
     func keys(_ service: String) throws {
         let text = """
             [sources.a]

@@ -72,7 +72,7 @@ struct CompletionTests {
             case .bash:
                 #expect(script.text.hasSuffix("complete -o filenames -F __weir_whole_words weir\n"))
             case .zsh:
-                // The last definition is the valid one, and stands before its use.
+                // The last definition is the valid one, and comes before its use.
                 let parts = script.text.components(separatedBy: "__weir_custom_complete() {")
                 #expect(parts.count == 3)
                 #expect(parts.last?.contains("compadd") == true)

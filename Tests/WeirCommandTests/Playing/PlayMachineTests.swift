@@ -222,7 +222,7 @@ struct PlayMachineTests {
         )
     }
 
-    @Test("a paused item goes on, and a muted one is heard again")
+    @Test("the same keys pause and resume, and mute and unmute")
     func toggles() {
         var machine = Self.machine()
         let snapshot = Self.snapshot(item: 0) {

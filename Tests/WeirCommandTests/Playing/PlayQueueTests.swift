@@ -53,7 +53,7 @@ struct PlayQueueTests {
     }
 
     @Test(
-        "a folder gives its sound files and those of its folders, in natural order"
+        "a folder gives the sound files in it and in its folders, in natural order"
     )
     func folders() async throws {
         let names = [

@@ -249,7 +249,7 @@ struct MediaResolverTests {
         }
     }
 
-    @Test("a source's account applies where the command line names none")
+    @Test("a source's account applies if the command line names no account")
     func accounts() async throws {
         try await self.with { resolver throws in
             #expect(try resolver.location("nas:/a.mp3").account == "home")

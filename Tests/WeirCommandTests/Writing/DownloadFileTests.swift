@@ -104,19 +104,20 @@ struct DownloadFileTests {
         #expect(self.names == ["new"])
     }
 
-    @Test("closes its descriptor once, also if it cannot take its name")
+    @Test("closes its descriptor once, also if another file has its name")
     func closesOnce() throws {
         let file = try DownloadFile(path: self.path("new"))
         try self.put("theirs", "new")
         #expect(throws: CommandError.self) { try file.finish() }
-        // `open` returns the lowest free descriptor, which is the one that `finish` has just closed.
+        // `open` returns the lowest free descriptor, which is the one that `finish` has just
+        // closed.
         let next = open(self.path("new"), O_RDONLY | O_CLOEXEC)
         defer { close(next) }
         file.discard()
         #expect(fcntl(next, F_GETFD) >= 0)
     }
 
-    @Test("is written into an inherited descriptor, and into none of the program's own")
+    @Test("is written into an inherited descriptor, and never into the program's own")
     func descriptors() throws {
         var ends: [CInt] = [-1, -1]
         #expect(pipe(&ends) == 0)
