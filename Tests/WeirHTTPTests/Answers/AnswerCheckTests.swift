@@ -292,7 +292,7 @@ struct AnswerCheckTests {
         _ = try self.accepted(self.verdict(.from(5), 200, headers, version: Self.version))
     }
 
-    @Test("takes the part of a multipart response with the part's own range and type")
+    @Test("accepts the part of a multipart response with the part's own range and type")
     func takesPart() throws {
         let check = AnswerCheck(
             resource: ResourceName(try OriginURL("https://h/a.mp3")),

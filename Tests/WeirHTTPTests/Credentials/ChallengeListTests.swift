@@ -40,7 +40,7 @@ struct ChallengeListTests {
         #expect(AuthenticationChallenge.all(in: field) == expected)
     }
 
-    @Test("are found behind a scheme that carries a token")
+    @Test("are found behind a scheme with a token")
     func areFoundBehindToken() {
         let challenges = AuthenticationChallenge.all(
             in: "Negotiate YIIabc==, Digest realm=\"r\", nonce=\"n\""

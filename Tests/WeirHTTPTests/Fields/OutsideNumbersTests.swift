@@ -47,7 +47,7 @@ struct OutsideNumbersTests {
         )
     }
 
-    @Test("any range gives a Range field or none")
+    @Test("any range gives a Range field, or no field")
     func rangeFields() {
         for range in Self.ranges { _ = range.headerField }
         for lower in OutsideNumbers.all {

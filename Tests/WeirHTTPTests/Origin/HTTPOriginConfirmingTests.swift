@@ -10,7 +10,7 @@ import WeirTestKit
 struct HTTPOriginConfirmingTests {
     private static let version = ReadDemand.Version(validator: .entityTag("\"v1\""), length: 10_000)
 
-    @Test("sends the entity tag, and takes 304 as a yes")
+    @Test("sends the entity tag, and 304 means unchanged")
     func notModified() async throws {
         let transport = ScriptedTransport(.answer(304, [("ETag", "\"v1\"")]))
         #expect(try await makeOrigin(transport: transport).isUnchanged(Self.version))

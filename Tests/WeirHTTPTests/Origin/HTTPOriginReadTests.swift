@@ -28,7 +28,7 @@ struct HTTPOriginReadTests {
     }
 
     @Test(
-        "gives the requested range, with an origin that knows ranges or not",
+        "gives the requested range, whether the origin supports ranges or not",
         arguments: [
             (.span(10..<20), 10..<20), (.from(9_990), 9_990..<10_000), (.suffix(5), 9_995..<10_000),
             (.suffix(20_000), 0..<10_000), (.span(9_000..<90_000), 9_000..<10_000),

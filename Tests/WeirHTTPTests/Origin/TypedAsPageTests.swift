@@ -59,7 +59,7 @@ struct TypedAsPageTests {
     }
 
     @Test(
-        "is described with one request if its first element is that of a list",
+        "is described with one request if its first element is a list's",
         arguments: [
             ("<asx version=\"3.0\"><title>Radio</title></asx>", true),
             ("<opml version=\"2.0\"><head/></opml>", true),

@@ -140,7 +140,7 @@ struct WiderAnswerTests {
         #expect(error?.message.contains("\(name): \(value), which Weir did not request") == true)
     }
 
-    @Test("a total that changes within one version is a change, and none of those bytes are given")
+    @Test("a total that changes within one version is a change, and no byte after it is handed on")
     func changingTotal() async throws {
         let file = ScriptedFile(length: 10_000)
         let transport = ScriptedTransport { [file] _, index in

@@ -40,7 +40,7 @@ extension ByteReading {
     }
 }
 
-/// The `SourceError` that an operation throws; `nil` for another error, or for none.
+/// The `SourceError` that an operation throws; `nil` for another error, or without an error.
 func sourceError(_ operation: () async throws -> Void) async -> SourceError? {
     do {
         try await operation()

@@ -16,7 +16,7 @@ struct RequestCeilingsTests {
     }
 
     @Test(
-        "the first request goes at once, the others at intervals, and a pause saves up none"
+        "the first request goes at once, others at intervals, and a pause saves up no requests"
     )
     func intervals() async throws {
         let ceilings = try self.ceilings(["a.test": 4])

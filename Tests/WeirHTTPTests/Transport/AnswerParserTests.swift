@@ -64,7 +64,8 @@ struct AnswerParserTests {
         }
     }
 
-    /// Reads a text cut at every two places up to 8 bytes apart, and byte by byte, and expects equal results.
+    /// Reads a text cut at every two places up to 8 bytes apart, and byte by byte, and expects
+    /// equal results.
     private func readings(
         _ bytes: [UInt8],
         method: String = "GET",
@@ -124,7 +125,7 @@ struct AnswerParserTests {
         ("Transfer-Encoding: gzip\r\n\r\nhello", nil, false),
         ("Transfer-Encoding: identity\r\nContent-Length: 5\r\n\r\nhello", "5", true),
         ("ETag: \"x\"\r\n\r\nhello", nil, false),
-        // No body is that long: servers of endless streams send such a length for an unknown one.
+        // No body is that long: servers of endless streams send this number for an unknown length.
         ("Content-Length: 9223372036854775807\r\n\r\nhello", nil, false),
         ("Content-Length: 18446744073709551615\r\n\r\nhello", nil, false),
         ("Content-Length: -1\r\n\r\nhello", nil, false),

@@ -30,7 +30,7 @@ struct ProxySettingsTests {
         )
     }
 
-    @Test("are those for all schemes if a scheme has none of its own")
+    @Test("are the ones for all schemes if a scheme has no proxy of its own")
     func areForAll() throws {
         let environment = ["ALL_PROXY": "socks5h://all", "https_proxy": "own:1"]
         #expect(try self.proxy(environment, "http://h/a") == "socks5 all:1080")
