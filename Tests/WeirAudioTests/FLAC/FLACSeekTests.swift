@@ -54,7 +54,7 @@ struct FLACSeekTests {
         }
     }
 
-    @Test("A table needs one read, and a wrong table gives way to bisection")
+    @Test("A table needs one read, and bisection replaces a wrong table")
     func table() throws {
         let builder = FLACBuilder(blockSize: 256)
         let plain = builder.stream(frames: 600)

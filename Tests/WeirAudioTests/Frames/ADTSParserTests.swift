@@ -127,7 +127,7 @@ struct ADTSParserTests {
         Self.trials(builder.frames(10)).truncation()
     }
 
-    @Test("A stream with any wrong byte goes on")
+    @Test("After any wrong byte, parsing continues")
     func corruption() {
         var builder = ADTSStreamBuilder()
         Self.trials(builder.frames(12)).corruption()

@@ -41,7 +41,9 @@ struct FrameStreamTrials<Parser: FormatParser> {
         }
     }
 
-    /// A truncated stream gives its whole packets; with fewer than two of them, it may give an error and no packet.
+    /// A truncated stream gives its whole packets.
+    ///
+    /// With fewer than two whole packets, it may give an error and no packet.
     func truncation() {
         let whole = ParserDriver.parse(self.bytes, with: self.make()).packets
         for count in 0..<self.bytes.count {

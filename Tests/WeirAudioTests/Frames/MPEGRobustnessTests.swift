@@ -46,7 +46,7 @@ struct MPEGRobustnessTests {
         Self.trials(builder.frames(8)).truncation()
     }
 
-    @Test("A stream with any wrong byte goes on")
+    @Test("After any wrong byte, parsing continues")
     func corruption() {
         Self.trials(Self.mixture).corruption()
     }

@@ -53,7 +53,7 @@ struct MPEGSeekingTests {
         var builder = MPEGStreamBuilder()
         var bytes = builder.tagFrame(frames: 300, bytes: nil)
         var offsets: [Int64] = []
-        // Padded as an encoder does it, so that the average is 128 kbit/s.
+        // Pads frames as an encoder does, so that the average is 128 kbit/s.
         var lag = 0
         for _ in 0..<300 {
             lag += 144 * 128_000 % 44_100

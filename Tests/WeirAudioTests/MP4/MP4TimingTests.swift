@@ -29,7 +29,7 @@ struct MP4TimingTests {
             file.layout = layout
             let packets = self.parse(file.bytes).packets
             #expect(self.heard(packets) == [0, 1_024, 1_024, 1_024, 1_024, 1_024, 1_024, 24])
-            // The start times stay those of the tables.
+            // The start times still come from the tables.
             #expect(
                 packets.map(\.start.rawValue) == [-1_024, 0, 973, 973, 1_997, 2_497, 3_521, 4_545]
             )

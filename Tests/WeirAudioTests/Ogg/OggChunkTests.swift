@@ -99,7 +99,8 @@ struct OggChunkTests {
             for (number, packet) in joined.enumerated() {
                 var whole = known[packet.offset]
                 if number == 0, index == 1 {
-                    // No packet precedes the first Vorbis packet, so it gives no samples, and its start has no effect.
+                    // No packet precedes the first Vorbis packet, so the first one gives no
+                    // samples, and its start has no effect.
                     whole?.start = packet.start
                     whole?.duration = packet.duration
                     whole?.trimStart = packet.duration
@@ -114,7 +115,7 @@ struct OggChunkTests {
     }
 
     @Test(
-        "Garbage between pages costs no packet, and gives none",
+        "Garbage between pages loses no packet, and adds no packet",
         arguments: 0..<200 as Range<UInt64>
     )
     func garbage(seed: UInt64) {

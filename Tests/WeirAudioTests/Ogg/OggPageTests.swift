@@ -47,7 +47,7 @@ struct OggPageTests {
         #expect(outcome.troubles.isEmpty)
     }
 
-    @Test("A packet that lies whole in a chunk is a view of the chunk")
+    @Test("A packet that is whole in a chunk is a view of the chunk")
     func noCopy() throws {
         let bytes = ByteMemory(copying: OggFixture.opus())
         let address = try #require(bytes.address)

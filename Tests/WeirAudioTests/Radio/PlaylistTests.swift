@@ -48,7 +48,8 @@ struct PlaylistTests {
     func charsets() throws {
         let latin = Array("#EXTM3U\n#EXTINF:1,K".utf8) + [0xF6] + Array("ln\nhttp://x/\n".utf8)
         #expect(try Playlist(ByteMemory(latin)).entries.first?.title == "Köln")
-        // In Windows-1252, 0x80 to 0x9F are letters and quotes; in Latin-1 they are control characters.
+        // In Windows-1252, 0x80 to 0x9F are letters and quotes; in Latin-1 they are control
+        // characters.
         let quoted =
             Array("#EXTINF:1,".utf8) + [0x93, 0x80, 0x94, 0x85] + Array("\nhttp://x/".utf8)
         #expect(try Playlist(ByteMemory(quoted)).entries.first?.title == "“€”…")
@@ -165,7 +166,7 @@ struct PlaylistTests {
         #expect(large?.code == .limit)
     }
 
-    @Test("A page is reported as one, whatever its name and the addresses in it")
+    @Test("A page is reported as a page, whatever its name and the addresses in it")
     func pages() {
         let page = "<!doctype html>\n<html><body>\nhttp://radio.example/a\n</body></html>"
         for kind in [nil, .m3u, .pls] as [Playlist.Kind?] {

@@ -176,7 +176,7 @@ struct ID3v2Tests {
         #expect(tag.fields.isEmpty)
     }
 
-    @Test("Names of 2.2 become those of 2.3, also where a program left them in 2.3")
+    @Test("Names of 2.2 become names of 2.3, also where a program left them in 2.3")
     func oldNames() throws {
         let frames = ["TT2", "TP1", "TAL", "TYE", "TCO"].map {
             TagBytes.frame(2, $0, [0] + TagBytes.ascii("x"))

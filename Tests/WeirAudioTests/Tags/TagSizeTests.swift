@@ -49,7 +49,8 @@ struct TagSizeTests {
         }
     }
 
-    /// Tags with a wrong size, to insert into a stream; `isSound` if their own parts lead to the frames behind them.
+    /// Tags with a wrong size, to insert into a stream; `isSound` if their own parts lead to the
+    /// frames behind them.
     private static func lies(before rest: Int) -> [(name: String, bytes: [UInt8], isSound: Bool)] {
         func id3(_ size: Int, _ parts: [UInt8], version: UInt8 = 4) -> [UInt8] {
             TagBytes.ascii("ID3") + [version, 0, 0] + TagBytes.synchsafe(size) + parts
@@ -101,7 +102,8 @@ struct TagSizeTests {
             joined.insert(contentsOf: lie, at: place)
             let outcome = try Self.parse(joined, hasLength: hasLength)
             #expect(outcome.payloads == plain.payloads, "\(name)")
-            // If a part of the tag also reaches beyond the end, the parser may report that part as cut.
+            // If a part of the tag also reaches beyond the end, the parser may report that part as
+            // cut.
             #expect(outcome.troubles.count == 1, "\(name)")
             if isSound { #expect(outcome.troubles == [.contradiction], "\(name)") }
             let isTold = isSound && lie.contains(0x78)
@@ -115,7 +117,7 @@ struct TagSizeTests {
     }
 
     @Test(
-        "a stream with such a tag in front is played",
+        "a stream with a tag of a wrong size in front is played",
         arguments: [.mpeg, .adts] as [SmallStream],
         [true, false]
     )

@@ -283,7 +283,7 @@ struct WAVEParserTests {
         #expect(isFound)
     }
 
-    @Test("A second data chunk goes on in time")
+    @Test("A second data chunk continues the time of the first")
     func two() {
         let data = self.builder.chunk("data", WAVEBuilder.samples(4100))
         let outcome = self.parse(self.builder.file(self.builder.format(), data, data))
@@ -321,7 +321,7 @@ struct WAVEParserTests {
         }
     }
 
-    @Test("Times are computed, and parsing goes on there as in a whole read")
+    @Test("The offset of a time is computed, and parsing continues there as in a whole read")
     func seeking() throws {
         let builder = WAVEBuilder(channels: 3)
         let bytes = builder.file(
