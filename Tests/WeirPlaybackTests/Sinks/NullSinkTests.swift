@@ -12,7 +12,7 @@ import WeirTestKit
         .silence(Self.format, frameCount: milliseconds)
     }
 
-    @Test("it takes a full buffer at once, and then as fast as time passes")
+    @Test("the sink accepts a full buffer at once, and then as fast as time passes")
     func pacing() async throws {
         let clock = ManualClock()
         let sink = NullSink(clock: clock)
