@@ -10,7 +10,7 @@ import WeirTestKit
 
 @Suite("An asset over a medium")
 struct AssetOverMediaTests {
-    @Test("one request over HTTP plays the medium, and a second play needs none")
+    @Test("one request over HTTP plays the medium, and a second play needs no request")
     func requests() async throws {
         var resource = ScriptedResource(length: 400_000)
         resource.generation = GenerationID(rawValue: 5)

@@ -16,7 +16,7 @@ struct MediaLibraryTests {
     }
 
     @Test(
-        "a cold read costs one request; the next read, after a restart and without the origin, none"
+        "a cold read costs one request, and a read after a restart without the origin costs none"
     )
     func playsAgain() async throws {
         let scene = try await LibraryScene(Self.resource())
