@@ -41,7 +41,7 @@ struct PeerAdmissionTests {
         }
     }
 
-    @Test("the ends of a socket are those of its address")
+    @Test("an end of a socket has the bytes and the port of its address")
     func ends() throws {
         let end = SocketPair.End(try SocketAddress(ipAddress: "127.0.0.1", port: 80))
         #expect(end == SocketPair.End(ipv4: [127, 0, 0, 1], port: 80))

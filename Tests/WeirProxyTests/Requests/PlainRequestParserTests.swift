@@ -43,7 +43,7 @@ struct PlainRequestParserTests {
     ]
 
     @Test(
-        "requests that players send are plain, and equal those of the decoder",
+        "requests that players send are plain, and equal the decoder's requests",
         arguments: Self.playersRequests
     )
     func usual(text: String) throws {

@@ -64,7 +64,7 @@ struct ActiveResponseTests {
         }
     }
 
-    @Test("exclude those without a header yet, those that failed, and those of pages")
+    @Test("exclude responses without a header yet, failed responses, and responses of pages")
     func others() async throws {
         let source = ScriptedSource(Self.resource())
         let answers = source.holdAnswers()

@@ -52,7 +52,8 @@ struct LeavingTests {
             let slow = try await proxy.connect(isReading: false, receiveBuffer: 65_536)
             try await slow.send(RawClient.request("/slow"))
             try await source.pulledBytes.wait { $0 >= 512 * 1024 }
-            // One event loop serves both clients, so the slow one gets many turns during these responses.
+            // One event loop serves both clients, so the slow one gets many turns during these
+            // responses.
             let client = try await proxy.connect()
             for _ in 0..<200 {
                 #expect(try await client.get("/quick").body == [1, 2, 3])
@@ -115,7 +116,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("a shutdown with a grace period finishes a response, and begins none")
+    @Test("a shutdown with a grace period finishes a response, and begins no other")
     func gracefulShutdown() async throws {
         let source = ScriptedSource(length: 200_000)
         let gate = source.hold(before: 100_000)

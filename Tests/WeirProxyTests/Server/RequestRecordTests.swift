@@ -122,7 +122,7 @@ struct RequestRecordTests {
         }
     }
 
-    @Test("bytes of a source that holds none count as fetched")
+    @Test("bytes of a source that holds no bytes count as fetched")
     func cold() async throws {
         let records = try await Self.records(ScriptedSource(Self.resource()), [("GET", [])])
         #expect(records.map(\.content) == [.fetched])

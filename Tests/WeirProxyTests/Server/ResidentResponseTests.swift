@@ -125,7 +125,7 @@ struct ResidentResponseTests {
         )
     }
 
-    @Test("a client that knows another generation gets the whole of this one")
+    @Test("a client with another generation gets the whole of this one")
     func otherGeneration() async throws {
         let source = ResidentSource(Self.resource())
         try await TestProxy.run(["/a": source]) { proxy in
@@ -152,7 +152,8 @@ struct ResidentResponseTests {
                 #expect(rest.bytes.count < head.contentLength ?? 0)
             }
             #expect(source.file.doubtCount == 3, "the owner of the file is notified")
-            // The proxy reads a short body before it sends the head, so that it can still ask the source.
+            // The proxy reads a short body before it sends the head, so that it can still ask the
+            // source.
             let short = try await proxy.get("/a", ["Range: bytes=2500000-2500009"])
             #expect(short.status == 504)
             #expect(source.file.doubtCount == 4)
