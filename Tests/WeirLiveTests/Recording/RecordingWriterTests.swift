@@ -49,7 +49,7 @@ import WeirTestKit
         #expect(try Self.list(folder) == names)
         let bytes = names.flatMap { Self.bytes(folder, $0) ?? [] }
         #expect(NumberedFrames.numbers(bytes) == Array(0..<30))
-        // A reader of events that comes late gets all of them too.
+        // A reader that starts late gets all events, too.
         let events = await Self.all(writer.events())
         let titles = ["A - a", "B - b", "C - c"]
         #expect(

@@ -207,7 +207,7 @@ struct StreamFeedTests {
         #expect(outcome.sound > .milliseconds(780) && outcome.sound <= .milliseconds(800))
     }
 
-    @Test("takes interleaved Ogg streams, in any order")
+    @Test("accepts interleaved Ogg streams, in any order")
     func interleavedPages() {
         for seed in UInt64(1)...300 {
             var generator = SeededGenerator(seed: seed)

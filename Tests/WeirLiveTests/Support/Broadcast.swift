@@ -7,7 +7,7 @@ import WeirAudio
 import WeirLive
 import WeirSource
 
-/// A programme that goes on without listeners, and a server's output for each listener.
+/// A programme that runs even without listeners, and a server's output for each listener.
 struct Broadcast: Sendable {
     var mediaType = "audio/mpeg"
     /// The duration of a unit: a frame, or a page.

@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import WeirLive
 
-/// A disk in memory of a limited size, whose reads can be made to fail for good.
+/// A disk in memory of a limited size, whose reads a test can make fail from then on.
 final class ScriptedDisk: RingDisk {
     private struct State {
         var bytes: [UInt8] = []
