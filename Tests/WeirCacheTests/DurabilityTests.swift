@@ -374,7 +374,7 @@ struct DurabilityTests {
         #expect(made < named && named < gone && gone < goneDurably && goneDurably < dataGone)
     }
 
-    @Test("a journal whose data file is too short loses those claims for good")
+    @Test("a journal whose data file is too short loses the claims past the file's end permanently")
     func shortDataFile() throws {
         var bench = try CacheBench()
         let generation = try bench.keep(1, 0..<1000, length: 10_000, releasing: false)

@@ -107,7 +107,7 @@ struct RemovalTests {
         #expect(bench.warnings.all.count == 1)
     }
 
-    @Test("a new generation replaces the old one, and a reader of the old one goes on")
+    @Test("a new generation replaces the old one, and a reader of the old one reads on")
     func superseded() throws {
         let bench = try CacheBench()
         let old = try bench.keep(1, 0..<1000, releasing: false)

@@ -107,7 +107,8 @@ final class CacheBench: Sendable {
         )
     }
 
-    /// A new generation of a resource with some bytes of the pattern; the resource's number is the seed.
+    /// A new generation of a resource with some bytes of the pattern; the resource's number is the
+    /// seed.
     @discardableResult
     func keep(
         _ number: Int,
@@ -164,7 +165,7 @@ extension Generation {
         )
     }
 
-    /// The first held byte that differs from the pattern; `nil` if none does.
+    /// The first held byte that differs from the pattern; `nil` if all are equal.
     func firstWrongByte(seed: UInt64 = 1) throws -> Int64? {
         for run in self.held.ranges {
             var offset = run.lowerBound
