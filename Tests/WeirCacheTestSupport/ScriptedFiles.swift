@@ -6,15 +6,15 @@ package import WeirCache
 
 /// The system's files, under a test's control.
 ///
-/// A test sees every operation before it is performed, can fail, shorten, delay or skip it, and reads in the log which
-/// operations succeeded.
+/// A test sees every operation before it is performed, can fail, shorten, delay or skip it, and
+/// reads in the log which operations succeeded.
 package final class ScriptedFiles: FileOperations {
     /// An operation: as requested when a test answers it, as performed in the log.
     package struct Call: Hashable, Sendable {
         package let operation: FileFailure.Operation
         /// The path that the operation names, or that its descriptor was opened with.
         ///
-        /// For a copy it is the target's path.
+        /// For a copy, the target's path.
         package let path: String
         /// The file that an operation opened or works on; `nil` for an operation on a path.
         package fileprivate(set) var descriptor: CInt?
@@ -67,9 +67,11 @@ package final class ScriptedFiles: FileOperations {
     package enum Answer: Hashable, Sendable {
         case goesOn
         case fails(CInt)
-        /// A read, a write or a copy of at most this many bytes; other operations go on.
+        /// A read, a write or a copy of at most this many bytes; other operations are performed
+        /// whole.
         case short(Int)
-        /// A synchronization that succeeds without the system's call; other operations go on.
+        /// A synchronization that succeeds without the system's call; other operations are
+        /// performed.
         case skips
     }
 
@@ -92,7 +94,8 @@ package final class ScriptedFiles: FileOperations {
     /// Works as the system's files until a test answers operations.
     ///
     /// - Parameters:
-    ///   - isSerial: whether each operation ends before the next is answered, so that a test sees the disk at rest.
+    ///   - isSerial: whether each operation ends before the next is answered, so that a test sees
+    ///     the disk at rest.
     ///   - keepsBytes: whether the log holds the bytes that were written.
     package init(isSerial: Bool = false, keepsBytes: Bool = false) {
         self.isSerial = isSerial
@@ -113,14 +116,15 @@ package final class ScriptedFiles: FileOperations {
         self.state.withLock { $0.answer = answer }
     }
 
-    /// Fails every operation of a kind on files whose names have a suffix, until the next answer is set.
+    /// Fails every operation of a kind on files whose names have a suffix, until the next answer is
+    /// set.
     package func fail(_ operation: FileFailure.Operation, _ suffix: String, with errno: CInt) {
         self.answer { call in
             call.operation == operation && call.name.hasSuffix(suffix) ? .fails(errno) : .goesOn
         }
     }
 
-    /// Lets all operations go on again.
+    /// Performs all operations normally again.
     package func heal() {
         self.answer { _ in .goesOn }
     }
@@ -142,7 +146,8 @@ package final class ScriptedFiles: FileOperations {
     /// - Parameters:
     ///   - call: the operation.
     ///   - skipped: the result of the operation if it is skipped; `nil` if it cannot be.
-    ///   - body: performs at most the requested operation, and corrects the call to the part that it performed.
+    ///   - body: performs at most the requested operation, and corrects the call to the part that
+    ///     it performed.
     /// - Returns: the result of `body`, or `skipped`.
     /// - Throws: the failure of `body`, or the one from the test's answer.
     private func perform<Value: Sendable>(
@@ -200,7 +205,8 @@ package final class ScriptedFiles: FileOperations {
         Call(operation, self.state.withLock { $0.paths[descriptor] ?? "" }, descriptor)
     }
 
-    /// Performs a read, a write or a copy: `body` gets the most bytes that it may move and returns how many it moved.
+    /// Performs a read, a write or a copy: `body` gets the most bytes that it may move and returns
+    /// how many it moved.
     private func transfer(
         _ operation: FileFailure.Operation,
         _ descriptor: CInt,
