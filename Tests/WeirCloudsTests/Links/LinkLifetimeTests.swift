@@ -37,7 +37,7 @@ struct LinkLifetimeTests {
     }
 
     @Test(
-        "is unknown where the address has none, or nonsense",
+        "is unknown if the address has no lifetime, or nonsense",
         arguments: [
             "h.test/a", "h.test/a?Expires=3600", "h.test/a?Expires=99999999999999999999",
             "h.test/a?Expires=", "h.test/a?se=2024-07-10T16:03:35Z",

@@ -31,7 +31,7 @@ struct LinkServiceTests {
         #expect(error?.code == .invalidRequest)
     }
 
-    @Test("takes the given lifetime, else the address's, else none")
+    @Test("uses the given lifetime, else the address's, else no lifetime")
     func takesLife() async throws {
         let cases: [(String, Duration?, CloudLocation.Validity)] = [
             ("https://h/a?Expires=1720627455", .seconds(7), .lifetime(.seconds(7))),

@@ -275,7 +275,7 @@ struct OAuthCredentialTests {
         #expect(endpoint.requests.value.count == 1)
     }
 
-    @Test("is taken from another process that refreshed it first")
+    @Test("is read from the store if another process has refreshed it first")
     func isTaken() async throws {
         let endpoint = self.endpoint
         let store = self.store(self.tokens("a1"))

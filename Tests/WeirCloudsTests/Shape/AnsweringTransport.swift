@@ -70,7 +70,7 @@ extension AnsweringTransport {
     var client: ServiceClient { ServiceClient(transport: self, retry: .never) }
 }
 
-/// The `SourceError` that an operation throws; `nil` for another error, or for none.
+/// The `SourceError` that an operation throws; `nil` for another error, or without an error.
 func thrownError(_ operation: () async throws -> Void) async -> SourceError? {
     do {
         try await operation()

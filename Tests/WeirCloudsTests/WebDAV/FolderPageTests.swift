@@ -151,7 +151,7 @@ struct FolderPageTests {
     }
 
     @Test(
-        "without an entry and without such a title is refused",
+        "without an entry is refused if its title does not say that it is a folder",
         arguments: [
             "<title>Index of /other/</title>", "<title>Index of /music/x/</title>",
             "<title></title>",
@@ -213,7 +213,7 @@ struct FolderPageTests {
         #expect(error?.code == .unauthorized)
     }
 
-    @Test("a HEAD request describes a file of such a server")
+    @Test("a HEAD request describes a file of a server without WebDAV")
     func plainFile() async throws {
         let transport = AnsweringTransport { request, _ in
             guard request.method == "HEAD" else { return .init(405, [], "no") }

@@ -162,7 +162,7 @@ struct MultistatusTests {
                 "a\\x0Ab", "t\\x09ab", "caf\\xE9", "a\\x1B[31m", "a\\x5Cx0Ab", "back\\slash",
             ]
         )
-        // The parser also finds entries below a folder with such a name.
+        // The parser also finds entries below a folder whose name is escaped.
         #expect(Self.names("/caf%E9/", Self.folder("/caf%e9/", ["/caf%E9/x"])) == ["x"])
     }
 

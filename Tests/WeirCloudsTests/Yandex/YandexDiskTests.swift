@@ -59,7 +59,7 @@ struct YandexDiskTests {
     }
 
     @Test(
-        "measures a link's lifetime by the service's clock, or by the local one where it has none"
+        "measures a link's lifetime by the service's Date, or by the local clock without one"
     )
     func measuresLife() async throws {
         let dated = AnsweringTransport { _, _ in
@@ -73,7 +73,7 @@ struct YandexDiskTests {
         #expect(ours.validity == .lifetime(.seconds(100)))
     }
 
-    @Test("asks for a link where the description has none")
+    @Test("asks for a link if the description has no link")
     func asksForLink() async throws {
         let transport = AnsweringTransport { request, _ in
             request.url.path.hasSuffix("/download")
