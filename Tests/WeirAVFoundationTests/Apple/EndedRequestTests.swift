@@ -24,7 +24,7 @@ struct EndedRequestTests {
     }
 
     @Test(
-        "takes no answer after its cancellation, even before the delegate hears of the cancellation"
+        "accepts no answer after its cancellation, even before the delegate hears of it"
     )
     func cancelled() async throws {
         let film = try StubFixture.indexBehind
@@ -41,7 +41,7 @@ struct EndedRequestTests {
         withExtendedLifetime(player) {}
     }
 
-    @Test("takes no answer after it is finished")
+    @Test("accepts no answer after it is finished")
     func finished() async throws {
         let delegate = HandDelegate()
         let asset = try delegate.asset()

@@ -45,7 +45,7 @@ struct PlaybackTests {
     }
 
     @Test(
-        "an item costs its origin one request up to its first bytes, and a second play from the cache none"
+        "an item costs its origin one request up to its first bytes, and a second play no request"
     )
     func requests() async throws {
         let folder = TemporaryDirectory()

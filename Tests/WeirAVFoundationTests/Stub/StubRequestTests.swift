@@ -12,10 +12,10 @@ import Testing
 // | --- | --- |
 // | the delegate is held weakly [hdr] | weakDelegate, association |
 // | its methods are called on its queue [hdr] | callsOnQueue |
-// | no delegate, false, or the system's own scheme: failure to load [hdr] | noDelegate, declined, ownScheme |
+// | no delegate, false, or the system's scheme: no load [hdr] | noDelegate, declined, ownScheme |
 // | information is requested on the first requests only [hdr] | asksOnce |
-// | it is read once, at the first bytes or at the finish [dis] | lateInformation, informationAlone |
-// | and remembered, unless several types are allowed or it expires [dis] | remembers, doesNotRemember |
+// | it is read once, at the first bytes or the finish [dis] | lateInformation, informationAlone |
+// | and kept, unless several types are allowed or it expires [dis] | remembers, doesNotRemember |
 // | the type must be an allowed one, or an exception is thrown [hdr] | forbiddenType |
 // | currentOffset begins at requestedOffset and advances [dis] | offsets |
 // | empty data is ignored, late data dropped [dis] | offsets, dataAfterFinish, dataAfterCancel |
@@ -78,7 +78,7 @@ struct StubRequestTests {
         withExtendedLifetime(player) {}
     }
 
-    @Test("a delegate that does not take the request fails the item")
+    @Test("a delegate that declines the request fails the item")
     func declined() async throws {
         let delegate = HandDelegate(accepts: false)
         let asset = try delegate.asset()
@@ -237,7 +237,7 @@ struct StubRequestTests {
         withExtendedLifetime(player) {}
     }
 
-    @Test("more bytes than requested are taken, and logged")
+    @Test("more bytes than requested are accepted, and logged")
     func overDelivery() async throws {
         let delegate = HandDelegate()
         let asset = try delegate.asset()
@@ -313,7 +313,7 @@ struct StubRequestTests {
         withExtendedLifetime(player) {}
     }
 
-    @Test("the request carries its range with an inclusive end")
+    @Test("the request's header has the range with an inclusive end")
     func rangeHeader() async throws {
         let delegate = HandDelegate()
         let player = AVPlayer(playerItem: AVPlayerItem(asset: try delegate.asset()))
