@@ -56,7 +56,7 @@ struct CachedSourceTests {
         #expect(scene.source.availability.isComplete)
     }
 
-    @Test("a seek far ahead is served although the first request stands still")
+    @Test("a seek far ahead is served although the first request has stalled")
     func tailDoesNotWait() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 1_000_000))
         let gate = scene.origin.hold(before: 16_384)
@@ -165,7 +165,8 @@ struct CachedSourceTests {
             _ = try await scene.bytes(.span(190_000..<200_000))
             let before = try await scene.source.describe().generation
             scene.origin.replace(with: second)
-            // A regression: the new bytes went into the old generation, whose other bytes stayed old.
+            // A regression: the new bytes went into the old generation, whose other bytes stayed
+            // old.
             let bytes = try await scene.bytes(.span(range))
             #expect(bytes == PatternBytes.bytes(in: range, seed: 2))
             #expect(try await scene.source.describe().generation != before)
@@ -202,15 +203,16 @@ struct CachedSourceTests {
             #expect(try await scene.bytes(.span(range)) == PatternBytes.bytes(in: range))
         }
         #expect(try await scene.bytes(.whole) == PatternBytes.bytes(in: 0..<500_000))
-        // Each boundary of two runs costs one comparison of 4 KiB; so does each request that touches no held bytes.
+        // Each boundary of two runs costs one comparison of 4 KiB; so does each request that
+        // touches no held bytes.
         #expect(scene.origin.log.repeatedByteCount <= 8 * 4096)
         #expect(try scene.cache.resources().isEmpty)
     }
 
     @Test("a late message of the old version's request does not count for the new request")
     func lateNews() async throws {
-        // A regression: both plans number their requests. A cancelled old request ended the new request with the same
-        // number.
+        // A regression: both plans number their requests. A cancelled old request ended the new
+        // request with the same number.
         var (old, new) = (
             ScriptedResource(length: 100_000, seed: 1), ScriptedResource(length: 100_000, seed: 2)
         )
@@ -279,8 +281,9 @@ struct CachedSourceTests {
         await #expect(throws: SourceError.self) { _ = try await scene.source.read(.whole) }
     }
 
-    // A regression: the source released its generation when its last reader left, some time after `close`. That
-    // counted as a use. The next resource had been used before it, and was evicted first.
+    // A regression: the source released its generation when its last reader left, some time after
+    // `close`. That counted as a use. The next resource had been used before it, and was evicted
+    // first.
     @Test("a closed source releases its generation, even while a reader exists")
     func closingGivesBack() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 500_000))

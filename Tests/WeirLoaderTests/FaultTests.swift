@@ -90,7 +90,8 @@ struct FaultTests {
         let all = try await Self.play(ScriptedFiles()).operations
         #expect(all > 60)
         var (degraded, refused) = (0, 0)
-        // The short form takes every fortieth operation, with another first one for each trouble.
+        // The short form tests every fortieth operation; each kind of failure starts at another
+        // one.
         let first = 3 * (DiskFailure.allCases.firstIndex(of: trouble) ?? 0) + 1
         for number in stride(
             from: TestLength.short(first, long: 1),
@@ -171,7 +172,8 @@ struct FaultTests {
 
     /// Checks the new version.
     ///
-    /// A reader may join a running request for the old version; it fails with `changed`, and a second read succeeds.
+    /// A reader may join a running request for the old version; it fails with `changed`, and a
+    /// second read succeeds.
     private static func isRightOnceTold(_ source: CachedSource) async throws -> Bool {
         let range: Range<Int64> = 0..<Self.newLength
         do {
@@ -190,8 +192,8 @@ struct FaultTests {
         while bytes.count < range.count {
             let rest = range.lowerBound + Int64(bytes.count)..<range.upperBound
             for try await chunk in try await source.read(.span(rest)) {
-                // If the disk can no longer give the chunk's bytes, the test requests them again, as a player does
-                // after a lost connection.
+                // If the disk can no longer give the chunk's bytes, the test requests them again,
+                // as a player does after a lost connection.
                 guard let piece = try? chunk.bytes() else { break }
                 bytes += piece
             }

@@ -9,7 +9,7 @@ import WeirTestKit
 
 @Suite("The current fetches of a cached source", .timeLimit(.minutes(1)))
 struct FetchActivityTests {
-    @Test("there is none while no reader lacks a byte")
+    @Test("do not exist while no reader lacks a byte")
     func nothing() async throws {
         let scene = try LoaderScene(ScriptedResource(length: 100_000))
         #expect(await scene.source.fetchActivities().isEmpty)

@@ -38,7 +38,7 @@ struct PlanTranscriptTests {
         #expect(plan.reader(2, .from(60)).isEmpty)
     }
 
-    @Test("a reader that knows of bytes earlier than the plan opens no second request")
+    @Test("a reader that sees bytes before the plan does causes no second request")
     func overtakenNews() {
         var plan = PlanScene()
         _ = plan.reader(1, .whole)
