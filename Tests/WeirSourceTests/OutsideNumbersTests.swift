@@ -7,8 +7,8 @@ import WeirTestKit
 
 /// The entry points of WeirSource that take lengths and offsets from outside.
 ///
-/// These are ranges, holes, the lengths in folder entries and descriptions, and the sizes of boxes and tags in
-/// first bytes.
+/// These are ranges, holes, the lengths in folder entries and descriptions, and the sizes of boxes
+/// and tags in first bytes.
 @Suite("Numbers from outside, in basic types")
 struct OutsideNumbersTests {
     private static let numbers = OutsideNumbers.all
@@ -53,7 +53,7 @@ struct OutsideNumbersTests {
         }
     }
 
-    @Test("an entry of a folder has a possible length, or none")
+    @Test("an entry of a folder has a possible length, or no length")
     func entries() {
         for number in Self.numbers {
             let entry = FolderEntry(name: "a", kind: .file, length: number, modifiedSeconds: number)

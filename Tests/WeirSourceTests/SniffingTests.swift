@@ -13,7 +13,7 @@ struct SniffingTests {
     }
 
     @Test(
-        "a header that is cut at any byte gives its type, one of its family, or none",
+        "a header that is cut at any byte gives its type, one of its family, or no type",
         arguments: MediaSamples.all
     )
     func truncated(_ sample: MediaSample) {

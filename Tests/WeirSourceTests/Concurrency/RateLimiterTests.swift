@@ -15,7 +15,7 @@ struct RateLimiterTests {
         return ClientRequest(id, from: ClientID(high: 1, low: client))
     }
 
-    @Test("makes each task wait for the units of earlier ones, and saves none up")
+    @Test("makes each task wait for the units of earlier tasks, and saves up no units")
     func makesWait() async throws {
         let limiter = RateLimiter(unitsPerSecond: 1_000, clock: self.clock)
         try await limiter.take(2_000)
@@ -86,7 +86,8 @@ struct RateLimiterTests {
     func shares() async throws {
         let limiter = RateLimiter(unitsPerSecond: 1_000, clock: self.clock)
         #expect(limiter.ask(for: 100, line: 9) == nil)
-        // Five readings of the first resource, one of the second; each takes pieces of 100 bytes in a loop.
+        // Five readings of the first resource, one of the second; each takes pieces of 100 bytes in
+        // a loop.
         let taken = Watched([0, 0])
         try await self.crowd(
             (0..<6).map { $0 == 5 ? 1 : 0 },
@@ -111,8 +112,8 @@ struct RateLimiterTests {
 
     /// Lets tasks take a hundred turns together, and counts the turns by kind.
     ///
-    /// Each task takes turns in a loop. A task's line is its kind if it works for no client; otherwise it is its
-    /// number.
+    /// Each task takes turns in a loop. A task's line is its kind if it works for no client;
+    /// otherwise it is its number.
     private func crowd(
         _ kinds: [Int],
         on limiter: RateLimiter,
