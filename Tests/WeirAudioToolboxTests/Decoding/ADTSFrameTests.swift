@@ -25,7 +25,7 @@ struct ADTSFrameTests {
         #expect((frame[2] & 1) << 2 | frame[3] >> 6 == 1)
     }
 
-    @Test("is not made where such a header cannot describe it")
+    @Test("is not made if an ADTS header cannot describe the packet")
     func refused() {
         #expect(CodecDescription.adtsFrame(around: [1], configuration: []) == nil)
         #expect(CodecDescription.adtsFrame(around: [1], configuration: [0x13]) == nil)

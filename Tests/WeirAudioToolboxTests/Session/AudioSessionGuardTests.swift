@@ -57,7 +57,7 @@ struct AudioSessionGuardTests {
         return self.player.take() + AVAudioSession.sharedInstance().stubTakeLog()
     }
 
-    @Test("is silent during a call and goes on after it")
+    @Test("is silent during a phone call, and plays on after it")
     func call() async {
         let watch = AudioSessionGuard(self.player, center: self.center)
         let name = AVAudioSession.interruptionNotification
