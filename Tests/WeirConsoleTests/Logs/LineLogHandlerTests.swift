@@ -83,7 +83,7 @@ struct LineLogHandlerTests {
         #expect(self.lines.value.first?.hasSuffix(" Ünï 日本 🎵 e\u{301} \u{200D}") == true)
     }
 
-    @Test("metadata of the logger come with those of the event, which take precedence")
+    @Test("the logger's metadata are added to the event's, which take precedence")
     func metadata() {
         var logger = self.logger(.text)
         logger[metadataKey: "a"] = "1"

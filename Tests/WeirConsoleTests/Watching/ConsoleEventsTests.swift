@@ -28,7 +28,7 @@ struct ConsoleEventsTests {
         #expect(self.events.events(after: -200).count == 5)
     }
 
-    @Test("holds the last 200, and the numbers go on")
+    @Test("holds the last 200 events, and their numbers continue")
     func capacity() {
         self.note(450)
         #expect(self.events.events(after: 0).map(\.number) == Array(251...450))
