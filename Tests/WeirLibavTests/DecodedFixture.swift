@@ -9,11 +9,12 @@ import WeirPlayback
 
 /// A file of `Fixtures`, taken apart by Weir's parser and decoded by the library.
 ///
-/// The files hold sines that FFmpeg's `aevalsrc` makes, 0.3 s of them unless said otherwise: two channels of 1000 Hz at
-/// 0.5 and 3000 Hz at 0.25; mono is 1000 Hz at 0.5; six channels are 400, 700, 1100, 60, 1700 and 2300 Hz at 0.3
-/// (0.2 s in FLAC); 96 kHz with 24 bits are 0.08 s. Encoded with lame (`-b 128`, `-b 24`), oggenc (`-q4`), opusenc
-/// (`--bitrate 96`, `8 --speech`, `256`), flac, and ffmpeg (`mp2 -b:a 192k`, `aac -aac_pns 0 -b:a 128k`, for six
-/// channels `aac -b:a 256k`, `alac`).
+/// The files hold sines that FFmpeg's `aevalsrc` makes, 0.3 s of them unless said otherwise: two
+/// channels of 1000 Hz at 0.5 and 3000 Hz at 0.25; mono is 1000 Hz at 0.5; six channels are 400,
+/// 700, 1100, 60, 1700 and 2300 Hz at 0.3 (0.2 s in FLAC); 96 kHz with 24 bits are 0.08 s. Encoded
+/// with lame (`-b 128`, `-b 24`), oggenc (`-q4`), opusenc (`--bitrate 96`, `8 --speech`, `256`),
+/// flac, and ffmpeg (`mp2 -b:a 192k`, `aac -aac_pns 0 -b:a 128k`, for six channels `aac -b:a 256k`,
+/// `alac`).
 struct DecodedFixture {
     var formats: [AudioFormat] = []
     var packets: [AudioPacket] = []
@@ -84,7 +85,7 @@ struct Sine {
         return self.amplitude * sin(2 * .pi * self.frequency * time)
     }
 
-    /// How much stronger the sine is than the difference from it, in decibels.
+    /// The ratio of the sine to the samples' difference from it, in decibels.
     ///
     /// The ends, where encoders ring, do not count.
     func purity(of samples: [Float]) -> Double {
