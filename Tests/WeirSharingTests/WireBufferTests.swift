@@ -22,7 +22,7 @@ struct WireBufferTests {
         #expect(buffer.count == 0 && buffer.takeInteger(UInt8.self) == nil)
     }
 
-    @Test("nothing is taken when too few bytes are left")
+    @Test("nothing is read when too few bytes are left")
     func tooFew() {
         for count in 0..<8 {
             let bytes = PatternBytes.bytes(in: 0..<Int64(count))
