@@ -44,7 +44,7 @@ struct HeldSpansTests {
         #expect(Self.spans([900..<2_000, 3_000..<4_000], of: 1_000).spans == [0.9..<1])
     }
 
-    @Test("A scrubber without a width draws one span, and runs outside of the medium draw none")
+    @Test("A scrubber without a width draws one span, and runs outside of the medium draw no span")
     func oddNumbers() {
         let held = Availability(held: RangeSet([-20..<(-10), 0..<10, 90..<110]), length: 100)
         #expect(HeldSpans(held, points: -1).spans == [0..<1])
