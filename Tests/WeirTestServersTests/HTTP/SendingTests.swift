@@ -71,7 +71,7 @@ struct SendingTests {
         #expect(step == .close)
     }
 
-    @Test("a header gives the length of the body, also if none is sent")
+    @Test("a header gives the length of the body, also if no body is sent")
     func head() {
         let sending = Sending(number: 0, answer: self.answer, isHeadOnly: true, staysOpen: false)
         let head = sending.head(now: 0)
