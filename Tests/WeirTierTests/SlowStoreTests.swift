@@ -8,7 +8,7 @@ import WeirTestKit
 
 @testable import WeirTier
 
-@Suite("A slow store is not slower than none", .timeLimit(.minutes(1)))
+@Suite("A slow store is not slower than no store", .timeLimit(.minutes(1)))
 struct SlowStoreTests {
     private static let whole = PatternBytes.bytes(in: 0..<10_500)
 
