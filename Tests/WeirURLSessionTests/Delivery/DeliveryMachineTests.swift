@@ -111,7 +111,7 @@ struct DeliveryMachineTests {
         #expect(self.line(long.pieceReceived("abcde", count: 5)) == "1=malformed, abort")
     }
 
-    @Test("ends as lost when another answer begins, before it takes a byte of that")
+    @Test("ends as lost when another answer begins, and accepts no byte of that answer")
     func beginsAnew() {
         var machine = Machine(slack: 9, limit: 9)
         _ = machine.headReceived("head", bodyLength: 10)

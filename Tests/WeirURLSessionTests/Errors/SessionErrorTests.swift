@@ -49,7 +49,7 @@ struct SessionErrorTests {
     }
 
     @Test(
-        "takes its meaning from libcurl's words if its code has none",
+        "has the meaning of libcurl's words if its code has no meaning",
         arguments: [
             (.unknown, "SSL certificate problem: self-signed certificate", .insecure),
             (.unknown, "TLS connect error", .insecure),
