@@ -3,8 +3,8 @@
 
 /// A view of bytes that another value keeps alive, with reads that are checked in every build.
 ///
-/// Do not store a view: a view of a ``ByteWindow`` is valid until the window changes, a view of ``ByteMemory`` during
-/// the call that lends it.
+/// Do not store a view: a view of a ``ByteWindow`` is valid until the window changes, a view of
+/// ``ByteMemory`` during the call that lends it.
 struct ByteView {
     let base: UnsafePointer<UInt8>
     let count: Int
@@ -64,7 +64,7 @@ struct ByteView {
             | UInt32(self.base[offset + 2])
     }
 
-    /// Whether the bytes at an offset, all within the view, are those of an ASCII text.
+    /// Whether an ASCII text is at an offset; `false` if it does not fit in the view.
     @inline(__always)
     func matches(_ text: StaticString, at offset: Int = 0) -> Bool {
         let length = text.utf8CodeUnitCount

@@ -3,17 +3,18 @@
 
 /// The part of a stream that a parser works on: the received bytes from its position on.
 ///
-/// The caller pushes chunks of any size. While the position lies in the newest chunk, views and packets are parts of
-/// that chunk. The window copies only the remaining bytes of older chunks (the carry). If a view must be contiguous,
-/// the window copies the chunk's first bytes behind the carry. It reads these bytes from the chunk again once the old
-/// bytes are gone.
+/// The caller pushes chunks of any size. While the position is in the newest chunk, views and
+/// packets are parts of that chunk. The window copies only the remaining bytes of older chunks (the
+/// carry). If a view must be contiguous, the window copies the chunk's first bytes to the end of
+/// the carry. After the old bytes are dropped, the window reads these bytes from the chunk again.
 ///
 ///     carry:   [ old bytes | copies of the chunk's first ]
 ///     chunk:                [ borrowed ------------------ | the rest ------------ ]
 struct ByteWindow: ~Copyable {
-    /// The offset of the window's first byte in the stream; beyond the received bytes during a skip.
+    /// The offset of the window's first byte in the stream; beyond the received bytes during a
+    /// skip.
     private(set) var offset: Int64
-    /// Whether no more bytes will come.
+    /// Whether no more bytes will arrive.
     private(set) var isAtEnd = false
     /// How many bytes to drop as they arrive.
     private var skipping: Int64 = 0
@@ -27,7 +28,8 @@ struct ByteWindow: ~Copyable {
     /// How many of the carry's last bytes are copies of the chunk's first bytes.
     private var borrowed = 0
 
-    /// The size of the last request that could not be met; the carry then allocates memory for it at once.
+    /// The size of the last request that could not be met; the carry then allocates memory for that
+    /// size at once.
     private var awaited = 0
 
     private var chunk = ByteMemory.empty
@@ -46,7 +48,7 @@ struct ByteWindow: ~Copyable {
     /// Whether the stream ended before all the skipped bytes arrived.
     var endsInSkip: Bool { self.isAtEnd && self.skipping > 0 }
 
-    /// The end of the received bytes; with a skip, it lies before ``offset``.
+    /// During a skip, the end of the received bytes, before ``offset``; otherwise ``offset``.
     var reachedEnd: Int64 { self.offset - self.skipping }
 
     // MARK: Adding bytes
@@ -96,7 +98,7 @@ struct ByteWindow: ~Copyable {
     /// The first bytes in one piece.
     ///
     /// - Parameter count: how many, from 0.
-    /// - Returns: a view that is valid until the window changes; `nil` if fewer bytes are there.
+    /// - Returns: a view that is valid until the window changes; `nil` if fewer bytes have arrived.
     @inline(__always)
     mutating func peek(_ count: Int) -> ByteView? {
         if self.carryStart == self.carryEnd {
@@ -134,7 +136,7 @@ struct ByteWindow: ~Copyable {
     /// Takes the first bytes, which the window must have.
     ///
     /// - Parameter count: how many, from 0.
-    /// - Returns: a part of the newest chunk if they lie in it, a copy if not.
+    /// - Returns: a part of the newest chunk if the bytes are in it, otherwise a copy.
     mutating func take(_ count: Int) -> ByteMemory {
         precondition(count >= 0 && count <= self.count, "more than the window has")
         defer { self.drop(count) }
@@ -190,13 +192,13 @@ struct ByteWindow: ~Copyable {
 
     // MARK: Carrying
 
-    /// Copies bytes of the chunk behind the carried bytes, until enough bytes are contiguous.
+    /// Copies bytes of the chunk to the end of the carry, until enough bytes are contiguous.
     private mutating func extendCarry(to count: Int) {
         let present = self.carryEnd - self.carryStart
         let added = count - present
         if self.carryEnd + added > self.carry.capacity {
-            // A quarter more than the awaited size, or twice the needed size, so that bytes that arrive singly are
-            // copied only a few times each.
+            // A quarter more than the awaited size, or twice the needed size, so that bytes that
+            // arrive singly are copied only a few times each.
             let awaited = self.awaited + max(512, self.awaited / 4)
             let capacity = count < self.awaited ? awaited : max(512, count * 2)
             let grown =

@@ -5,9 +5,10 @@
 public enum AudioCodec: Hashable, Sendable {
     /// MPEG audio layer I, II or III.
     case mpegLayer(Int)
-    /// AAC; the audio object type as far as the stream says it (ISO 14496-3 table 1.17: 2 is LC, 5 SBR, 29 PS).
+    /// AAC, with the audio object type as far as the stream states it (ISO 14496-3 table 1.17: 2 is
+    /// LC, 5 SBR, 29 PS).
     ///
-    /// In ADTS, HE-AAC shows as 2: see ``AudioFormat/mayDecodeToDoubleRate``.
+    /// In ADTS, HE-AAC has the type 2, as LC has: see ``AudioFormat/mayDecodeToDoubleRate``.
     case aac(objectType: Int)
     /// Vorbis I.
     case vorbis
@@ -19,7 +20,8 @@ public enum AudioCodec: Hashable, Sendable {
     case alac
     /// Uncompressed samples.
     case pcm(PCMLayout)
-    /// A codec that the container names and Weir does not know: its four letters, format tag or the like.
+    /// A codec that the container names and Weir does not support: its four letters, format tag or
+    /// the like.
     case other(String)
 }
 
@@ -41,7 +43,7 @@ public enum AudioContainer: String, Sendable, CaseIterable {
     case mp4
 }
 
-/// How an uncompressed sample lies in memory.
+/// How an uncompressed sample is stored in memory.
 public struct PCMLayout: Hashable, Sendable {
     /// The encoding of the bits of a sample.
     public enum Encoding: String, Hashable, Sendable {

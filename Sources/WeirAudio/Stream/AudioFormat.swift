@@ -3,34 +3,38 @@
 
 /// The format of a stream, as far as it has been read.
 ///
-/// A parser reports it when enough is known to set a decoder up, and again whenever something in it changes: a
-/// duration becomes exact, a bit rate is measured, a chained stream begins.
+/// A parser reports the format when enough is known to set up a decoder, and again whenever
+/// something in the format changes: a duration becomes exact, a bit rate is measured, a chained
+/// stream begins.
 public struct AudioFormat: Hashable, Sendable {
-    /// How packets lie in the stream.
+    /// How packets are laid out in the stream.
     public var container: AudioContainer
     /// How samples are coded.
     public var codec: AudioCodec
     /// The number of this stream among the streams that follow each other, from 0.
     ///
-    /// A new section starts where an Ogg stream is chained, or where the sample rate, the channels or the codec
-    /// change. A new section needs a newly configured decoder; time continues.
+    /// A new section starts where an Ogg stream is chained, or where the sample rate, the channels
+    /// or the codec change. A new section needs a newly configured decoder; time continues.
     public var section: Int
     /// Samples a second; the unit of times and durations in the format and in its packets.
     public var sampleRate: Int
-    /// How many channels there are; `nil` where only decoding can tell.
+    /// How many channels there are; `nil` if only a decoder can find out.
     public var channelCount: Int?
-    /// Which loudspeakers the channels are for, one position each; `nil` if the container does not say.
+    /// Which loudspeakers the channels are for, one position each; `nil` if the container does not
+    /// say.
     ///
-    /// WAVE names the positions in its long form. FLAC, Vorbis and Opus define them in their specifications; FLAC
-    /// also in the comment `WAVEFORMATEXTENSIBLE_CHANNEL_MASK`. For AAC and Apple Lossless only the decoder knows.
+    /// WAVE names the positions in its long form. The specifications of FLAC, Vorbis and Opus
+    /// define the positions; a FLAC file may also state them in the comment
+    /// `WAVEFORMATEXTENSIBLE_CHANNEL_MASK`. For AAC and Apple Lossless only a decoder can find out.
     public var channelLayout: ChannelLayout?
     /// How many bits of a sample are used, for codecs without loss; `nil` for others.
     public var bitsPerSample: Int?
     /// The data that a decoder needs before the first packet; libavcodec calls it the extradata.
     ///
-    /// AAC: the AudioSpecificConfig; empty if only the ADTS frames tell the channels. Vorbis: its three header
-    /// packets, laced as in Matroska (a byte 2, two lengths in runs of 255, the packets). Opus: the OpusHead packet.
-    /// FLAC: the 34 bytes of STREAMINFO. ALAC: its magic cookie of 24 bytes or more. Empty for MPEG audio and PCM.
+    /// AAC: the AudioSpecificConfig; empty if only the ADTS frames state the channels. Vorbis: its
+    /// three header packets, laced as in Matroska (a byte 2, two lengths as runs of 255, the
+    /// packets). Opus: the OpusHead packet. FLAC: the 34 bytes of STREAMINFO. ALAC: its magic
+    /// cookie of 24 bytes or more. Empty for MPEG audio and PCM.
     public var configuration: [UInt8]
     /// How many samples each packet holds; `nil` if the number varies.
     public var samplesPerPacket: Int?
@@ -44,13 +48,14 @@ public struct AudioFormat: Hashable, Sendable {
     public var outputGain: Int
     /// Whether decoding may give twice this sample rate, or two channels for one.
     ///
-    /// True for implicit HE-AAC, which ADTS headers do not show: take rate and channels from the first decoded frame.
+    /// True if the stream may be implicit HE-AAC, which its headers do not show. Take the rate and
+    /// the channels from the first decoded frame.
     public var mayDecodeToDoubleRate: Bool
 
     /// A format with the required facts only.
     ///
     /// - Parameters:
-    ///   - container: how packets lie in the stream.
+    ///   - container: how packets are laid out in the stream.
     ///   - codec: how samples are coded.
     ///   - sampleRate: samples a second, from 1.
     ///   - channelCount: how many channels there are, if known.
@@ -78,7 +83,8 @@ public struct AudioBitRate: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable {
         /// Every packet has this rate.
         case constant
-        /// An average of the whole stream, counted or from its tables.
+        /// The average of the whole stream, counted by the parser or taken from the stream's
+        /// tables.
         case average
         /// An average of the packets so far.
         case measured
@@ -102,9 +108,10 @@ public struct AudioBitRate: Hashable, Sendable {
 public struct AudioDuration: Hashable, Sendable {
     /// The source of the number.
     public enum Certainty: String, Hashable, Sendable, Comparable {
-        /// Computed from a bit rate and a length in bytes, or counted in a stream that is cut short.
+        /// Computed from a bit rate and a length in bytes, or counted in a stream that is cut
+        /// short.
         case estimated
-        /// Taken from a header; only reading everything could check it.
+        /// Taken from a header; only reading the whole stream could check it.
         case declared
         /// Counted, or implied by the bytes.
         case exact

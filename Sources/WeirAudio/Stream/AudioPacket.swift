@@ -7,24 +7,27 @@ public struct AudioPacket: Hashable, Sendable {
     ///
     /// An MPEG, ADTS or FLAC frame with its header; an Ogg packet without its pages.
     public var payload: ByteMemory
-    /// The offset of its first byte in the stream.
+    /// The offset of the packet's first byte in the stream.
     public var offset: Int64
-    /// How many of the first bytes are a header that decoders of bare frames do not take: 7 or 9 in ADTS.
-    public var headerCount: Int
-    /// When its first decoded sample is played, on the stream's own time line, before anything is trimmed.
+    /// How many of the first bytes are a header that decoders of bare frames do not accept.
     ///
-    /// MPEG audio and ADTS have no times of their own: the first packet is at 0, or at the time that the caller gave
-    /// with a discontinuity.
+    /// In ADTS: 7, or, with a CRC, 9 to 15. In other formats: 0.
+    public var headerCount: Int
+    /// When the packet's first decoded sample is played, on the stream's own time line, before
+    /// trimming.
+    ///
+    /// MPEG audio and ADTS have no times of their own: the first packet is at 0, or at the time
+    /// that the caller passed to ``AudioStreamParser/jump(to:start:)``.
     public var start: SampleCount
-    /// How many samples it decodes to, before anything is trimmed.
+    /// How many samples the packet decodes to, before trimming.
     public var duration: SampleCount
-    /// How many decoded samples at its start are dropped.
+    /// How many decoded samples to drop at the start of the packet.
     public var trimStart: SampleCount
-    /// How many decoded samples at its end are dropped.
+    /// How many decoded samples to drop at the end of the packet.
     public var trimEnd: SampleCount
-    /// Whether decoding can start with it.
+    /// Whether decoding can start with this packet.
     public var isIndependent: Bool
-    /// The ``AudioFormat/section`` it belongs to.
+    /// The ``AudioFormat/section`` that the packet belongs to.
     public var section: Int
 
     /// An untrimmed packet with which decoding can start.
@@ -32,8 +35,8 @@ public struct AudioPacket: Hashable, Sendable {
     /// - Parameters:
     ///   - payload: the stored bytes.
     ///   - offset: the offset of the first byte in the stream.
-    ///   - start: when its first decoded sample is played.
-    ///   - duration: how many samples it decodes to.
+    ///   - start: when the first decoded sample is played.
+    ///   - duration: how many samples the packet decodes to.
     public init(payload: ByteMemory, offset: Int64, start: SampleCount, duration: SampleCount) {
         self.payload = payload
         self.offset = offset
@@ -47,10 +50,11 @@ public struct AudioPacket: Hashable, Sendable {
     }
 }
 
-/// A number of samples of one channel (sample frames): a length, or a position counted from a stream's zero.
+/// A number of samples of one channel (sample frames): a length, or a position counted from a
+/// stream's zero.
 ///
-/// The stream's ``AudioFormat/sampleRate`` says how long a sample is. Positions may be negative: samples before zero
-/// are decoded and not heard.
+/// The stream's ``AudioFormat/sampleRate`` says how long a sample is. Positions may be negative:
+/// samples before zero are decoded and not heard.
 public struct SampleCount: Hashable, Comparable, Sendable, ExpressibleByIntegerLiteral,
     AdditiveArithmetic
 {

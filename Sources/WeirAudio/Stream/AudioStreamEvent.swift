@@ -3,9 +3,11 @@
 
 /// An event of a parser, in the order of the stream.
 ///
-/// The rare cases are stored behind a reference, so that moving a packet costs no more than its own size.
+/// The rare cases are stored behind a reference, so that moving a packet costs no more than its own
+/// size.
 public enum AudioStreamEvent: Hashable, Sendable {
-    /// The format is known, or more of it than before; the packets after this event have this format.
+    /// The format, when it becomes known or when more of it becomes known; later packets have this
+    /// format.
     indirect case format(AudioFormat)
     /// A packet.
     case packet(AudioPacket)
@@ -13,10 +15,11 @@ public enum AudioStreamEvent: Hashable, Sendable {
     indirect case tags(AudioTags)
     /// The parser skipped some bytes; the stream goes on.
     case trouble(AudioStreamFailure)
-    /// The parser must continue at another offset: call ``AudioStreamParser/jump(to:start:)`` and push from there.
+    /// The parser must continue at another offset: call ``AudioStreamParser/jump(to:start:)`` and
+    /// push from there.
     ///
-    /// A caller that can only read forwards keeps pushing: the parser skips the bytes before the offset. If the
-    /// offset lies behind the read position, the next bytes make the parser throw
+    /// A caller that can only read forwards keeps pushing: the parser skips the bytes before the
+    /// offset. If the offset is before the read position, the next bytes make the parser throw
     /// ``AudioStreamError/Code/unreachable``.
     case wanted(Int64)
 }
@@ -32,13 +35,13 @@ public struct AudioStreamFailure: Hashable, Sendable {
 
         /// Bytes that belong to no packet.
         public static let garbage = Kind("bytes that belong to no packet")
-        /// A checksum does not fit the bytes that it covers.
+        /// A checksum does not match the bytes that it covers.
         public static let badChecksum = Kind("a checksum does not match")
-        /// The numbers of the pieces show that some are missing.
+        /// The numbers of pages or frames show that some are missing.
         public static let missing = Kind("pieces of the stream are missing")
         /// A packet ends with the stream, before its own end.
         public static let truncated = Kind("the stream ends within a packet")
-        /// A header contradicts itself or a measurement; the parser ignores it.
+        /// A header contradicts itself or a measurement; the parser ignores the header.
         public static let contradiction = Kind("a header contradicts the stream")
         /// A tag that cannot be read.
         public static let badTag = Kind("a tag cannot be read")
@@ -64,19 +67,19 @@ public struct AudioStreamError: Error, Hashable, Sendable, CustomStringConvertib
     public struct Code: Hashable, Sendable {
         let rawValue: String
 
-        /// The bytes are in no format that Weir knows.
+        /// The bytes are not in a format that Weir recognises.
         public static let unrecognized = Code(rawValue: "unrecognized")
         /// The bytes are a page of text or a playlist, not a stream.
         public static let notAudio = Code(rawValue: "notAudio")
-        /// Weir knows the format and does not support it.
+        /// Weir recognises the format and does not support it.
         public static let unsupported = Code(rawValue: "unsupported")
         /// The bytes break a rule of their format in a way that the parser cannot recover from.
         public static let malformed = Code(rawValue: "malformed")
         /// The stream ends before its first packet.
         public static let ended = Code(rawValue: "ended")
-        /// A declared limit is exceeded: the stream asks for too much memory.
+        /// The stream needs more memory than ``AudioStreamLimits`` allow.
         public static let limit = Code(rawValue: "limit")
-        /// The needed bytes lie behind the read position, and the stream cannot go back.
+        /// The needed bytes are before the read position, and the stream cannot go back.
         public static let unreachable = Code(rawValue: "unreachable")
     }
 

@@ -11,9 +11,9 @@
 ///     parser.finish()
 ///     while let event = try parser.next() { … }
 ///
-/// The events depend on the bytes alone, not on how they were cut. The parser recognises the format by the bytes; the
-/// hint decides only if the bytes do not. Take all events of a chunk before you push the next one; the parser keeps
-/// the bytes that are not taken.
+/// The events depend on the bytes alone, not on how they were cut. The parser recognises the format
+/// by the bytes; the hint decides only if the bytes do not. Take all events of a chunk before you
+/// push the next chunk: the parser keeps all bytes that it has not parsed yet in memory.
 public struct AudioStreamParser: ~Copyable, Sendable {
     /// The format that the bytes turned out to have; `nil` until the parser knows it.
     public private(set) var container: AudioContainer?
@@ -28,7 +28,8 @@ public struct AudioStreamParser: ~Copyable, Sendable {
     /// The parser of the format; `nil` while tags may still precede the first bytes of the format.
     var parser: FoundParser?
     private var failure: AudioStreamError?
-    /// The fields that parsers need of the tags before the format was known.
+    /// The fields of leading tags that the parser of the format will need, until that parser
+    /// exists.
     private var openingTags: [AudioTags] = []
     private var hasTags = false
     private var hasPackets = false
@@ -39,8 +40,8 @@ public struct AudioStreamParser: ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - hint: the facts that the origin states about the stream.
-    ///   - length: the length of the whole stream in bytes, if known; the parser computes durations and bit rates
-    ///     with it. A length below 0 or above 2^62 counts as unknown.
+    ///   - length: the length of the whole stream in bytes, if known; the parser computes durations
+    ///     and bit rates with it. A length below 0 or above 2^62 counts as unknown.
     ///   - offset: the offset of the first pushed byte in the stream, cut to 0 through 2^62.
     ///   - limits: how much memory the parser may use.
     public init(
@@ -86,12 +87,13 @@ public struct AudioStreamParser: ~Copyable, Sendable {
         self.window.finish()
     }
 
-    /// The next pushed bytes lie elsewhere: after ``AudioStreamEvent/wanted(_:)``, a seek, a lost piece.
+    /// Continues at another offset: after ``AudioStreamEvent/wanted(_:)``, a seek or a gap.
     ///
     /// - Parameters:
-    ///   - offset: the offset of these bytes in the stream.
-    ///   - start: when the first packet from there starts, as a ``SeekPoint`` says. Formats that have no times of
-    ///     their own need it; the others ignore it. `nil`: time goes on.
+    ///   - offset: the offset of the next pushed byte in the stream.
+    ///   - start: when the first packet from there starts, as a ``SeekPoint`` says. Formats that
+    ///     have no times of their own need it; the others ignore it. `nil`: the time continues from
+    ///     the last packet.
     public mutating func jump(to offset: Int64, start: SampleCount? = nil) {
         self.window.jump(to: Self.offset(offset))
         let start = start.map(Self.time)
@@ -109,13 +111,15 @@ public struct AudioStreamParser: ~Copyable, Sendable {
 
     /// Whether the stream ended before all the bytes that its headers describe.
     ///
-    /// The answer is final once the parser has taken all bytes up to the end of the stream. If the headers of a
-    /// format do not state an amount, the answer is `false`; an Ogg stream that ends within a page is the exception.
+    /// The answer is final once the parser has taken all bytes up to the end of the stream. If the
+    /// headers of a format do not state how much data follows, the answer is `false`. Exception:
+    /// `true` for an Ogg stream that ends within a page.
     package var isCutShort: Bool { self.parser?.isCutShort ?? false }
 
     /// The next event.
     ///
-    /// - Returns: `nil` when more bytes are needed, or, after ``finish()``, when there are no more events.
+    /// - Returns: `nil` when more bytes are needed, or, after ``finish()``, when there are no more
+    ///   events.
     /// - Throws: the error that the parser cannot recover from; every further call throws it again.
     public mutating func next() throws(AudioStreamError) -> AudioStreamEvent? {
         if let failure = self.failure { throw failure }
@@ -161,7 +165,8 @@ public struct AudioStreamParser: ~Copyable, Sendable {
         return try self.parsed()
     }
 
-    /// Keeps the fields of a tag that say how much to drop at the ends; no pictures, and no long texts.
+    /// Keeps the fields of a tag that state how many samples to drop at the ends, but no pictures
+    /// and no long texts.
     private mutating func keep(_ tags: AudioTags) {
         guard self.openingTags.count < 8, tags.encoderGap != nil else { return }
         var kept = AudioTags(kind: tags.kind, range: tags.range)
@@ -218,9 +223,9 @@ public struct AudioStreamParser: ~Copyable, Sendable {
 
 /// How much memory a parser uses, whatever a stream asks for.
 ///
-/// Beside these limits a parser keeps less than 1 MiB, not counting the last chunk. While the parser reads a large
-/// part, memory holds the part more than once: as gathered bytes, as the values read from them, and, if a tag is
-/// unsynchronised, as a third copy.
+/// In addition to these limits, a parser keeps less than 1 MiB, not counting the last chunk. While
+/// the parser reads a large part, memory holds the part more than once: as gathered bytes, as the
+/// values read from them, and, if a tag is unsynchronised, as a third copy.
 public struct AudioStreamLimits: Hashable, Sendable {
     /// The longest packet in bytes; a packet that claims more is an error.
     public var packet: Int
@@ -239,10 +244,10 @@ public struct AudioStreamLimits: Hashable, Sendable {
     }
 }
 
-/// The lengths and offsets that a stream can have: the rule for values from callers.
+/// Limits the lengths, offsets and times that callers pass.
 ///
-/// The longest stream has half the range of an `Int64`, so that adding the size of anything in memory to an offset
-/// cannot overflow. Parsers check the numbers in a stream where they read them.
+/// The longest stream has half the range of an `Int64`, so that adding the size of anything in
+/// memory to an offset cannot overflow. Parsers check the numbers in a stream where they read them.
 extension AudioStreamParser {
     /// The longest stream: 2^62 bytes, as for resources in WeirSource.
     private static let maximumLength: Int64 = 1 << 62
@@ -255,7 +260,7 @@ extension AudioStreamParser {
     /// An offset, cut to the range of possible offsets.
     static func offset(_ claim: Int64) -> Int64 { min(max(claim, 0), self.maximumLength) }
 
-    /// A time from a caller, cut so that the samples of a stream can be added to it.
+    /// A time from a caller, cut so that adding the samples of a stream cannot overflow.
     private static func time(_ claim: SampleCount) -> SampleCount {
         SampleCount(min(max(claim.rawValue, -self.maximumLength), self.maximumLength))
     }

@@ -3,9 +3,10 @@
 
 /// Narrows down the bytes that hold a time, by reading pieces of at most 64 KiB.
 ///
-/// The search interpolates between the known marks at both ends. If a read has not halved the range, the next one
-/// halves it, so that the number of reads is bounded for any distribution. If a piece holds nothing, the search reads
-/// the next piece, a few times, before it assumes that nothing follows either.
+/// The search interpolates between the known marks at both ends. If a read has not halved the
+/// range, the next read halves it, so that the number of reads is bounded for any distribution. If
+/// a piece holds no place, the search reads the next piece. After a few such pieces it assumes that
+/// no place follows, and searches before them.
 struct Bisection: Sendable {
     /// A place with a known time.
     struct Mark: Hashable, Sendable {
@@ -17,9 +18,10 @@ struct Bisection: Sendable {
 
     /// How many bytes a read has.
     static let window: Int64 = 64 << 10
-    /// The most reads: 20, less one for the end before and one for the found place after the search.
+    /// The most reads: 20, less one read of the end before the search and one of the found place
+    /// after it.
     static let maximumReads = 18
-    /// How many pieces in a row may hold nothing.
+    /// How many pieces in a row may hold no place.
     private static let maximumGap = 3
 
     private let target: SampleCount
@@ -32,12 +34,13 @@ struct Bisection: Sendable {
     private var isFound = false
     /// Whether the last read left more than half of the range.
     private var isHalving = false
-    /// The last pieces in a row that hold nothing.
+    /// The last pieces in a row that hold no place.
     private var gap: (range: Range<Int64>, count: Int)?
 
     /// - Parameters:
     ///   - target: the wanted time.
-    ///   - lower: the first place, which starts at or before the target; the result if no place does.
+    ///   - lower: the first place, which starts at or before the target; the result if no later
+    ///     place does.
     ///   - end: the offset where the stream ends.
     ///   - endStart: the time at that offset, if known.
     init(target: SampleCount, lower: Mark, end: Int64, endStart: SampleCount?) {
@@ -61,7 +64,8 @@ struct Bisection: Sendable {
             let share =
                 Double((self.target - self.lower.start).rawValue)
                 / Double((upper - self.lower.start).rawValue)
-            // A little before the guess, so that a packet that starts at the target lies in the piece.
+            // A little before the guess, so that the piece contains a packet that starts at the
+            // target.
             guess =
                 self.lower.offset + Int64(Double(span) * min(max(share, 0), 1)) - Self.window / 2
         }
@@ -71,7 +75,7 @@ struct Bisection: Sendable {
 
     /// Takes the places that the requested piece holds.
     ///
-    /// - Parameter marks: the places in the piece, in order; empty if it holds none.
+    /// - Parameter marks: the places in the piece, in order; empty if the piece holds no place.
     mutating func learned(_ marks: [Mark]) {
         guard let range = self.nextRange else { return }
         self.readCount += 1
@@ -89,12 +93,14 @@ struct Bisection: Sendable {
             self.gap = nil
         }
         self.isHalving = self.upperOffset - self.lower.offset > span / 2
-        // The search ends when a piece covers the whole range, or shows places on both sides of the target.
+        // The search ends when a piece covers the whole range, or shows places on both sides of the
+        // target.
         let isWhole = range.lowerBound <= self.lower.offset && range.upperBound >= self.upperOffset
         self.isFound = isWhole || (before != nil && after != nil)
     }
 
-    /// Reads behind an empty piece; at the end, or after several such pieces, searches before them.
+    /// Reads on after an empty piece; at the end, or after several empty pieces, searches before
+    /// them.
     private mutating func learnedNothing(_ range: Range<Int64>) {
         let gap = (self.gap?.range.lowerBound ?? range.lowerBound)..<range.upperBound
         let count = (self.gap?.count ?? 0) + 1

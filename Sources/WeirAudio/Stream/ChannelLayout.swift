@@ -1,13 +1,15 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which loudspeakers the channels of a frame are for: a position each, in the order of the bits.
+/// Which loudspeakers the channels of a frame are for: one position for each channel, in the order
+/// of the bits.
 ///
-/// The bits are those of WAVE (`dwChannelMask` of WAVEFORMATEXTENSIBLE), so ``rawValue`` goes into a WAV file
-/// unchanged. FLAC's comment, Core Audio's channel bitmap and libavcodec's native order use the same bits. If a frame
-/// has more channels than positions, the channels without a position come last.
+/// The bits are the same as in WAVE (`dwChannelMask` of WAVEFORMATEXTENSIBLE): ``rawValue`` goes
+/// into a WAV file unchanged. FLAC's comment, Core Audio's channel bitmap and libavcodec's native
+/// order use the same bits. If a frame has more channels than positions, the channels without a
+/// position come last.
 public struct ChannelLayout: OptionSet, Hashable, Sendable {
-    /// The mask; bits from 18 on stand for no position.
+    /// The mask; bits from 18 on have no position.
     public let rawValue: UInt32
 
     /// The layout of a mask.
@@ -55,9 +57,11 @@ public struct ChannelLayout: OptionSet, Hashable, Sendable {
     /// Left and right.
     public static let stereo: ChannelLayout = [.frontLeft, .frontRight]
 
-    /// The usual layout for a number of channels: the defaults of FLAC (RFC 9639 §9.1.3) and Vorbis (Vorbis I §4.3.9).
+    /// The usual layout for a number of channels: the defaults of FLAC (RFC 9639 §9.1.3) and Vorbis
+    /// (Vorbis I §4.3.9).
     ///
-    /// One channel is the centre, two are left and right; then come 3.0, quadraphonic, 5.0, 5.1, 6.1 and 7.1.
+    /// One channel is the centre, two are left and right; then come 3.0, quadraphonic, 5.0, 5.1,
+    /// 6.1 and 7.1.
     ///
     /// - Parameter channelCount: how many channels there are.
     /// - Returns: as many positions; no position for less than one and more than eight channels.

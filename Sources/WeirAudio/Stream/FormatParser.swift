@@ -8,15 +8,16 @@ protocol FormatParser: Sendable {
     /// The events depend on the bytes alone, never on how they were cut into chunks.
     ///
     /// - Parameter window: the stream from where this parser left off.
-    /// - Returns: the next event; `nil` when more bytes are needed, or, at the end of the stream, when there are no
-    ///   more events. After a `nil` at the end, every further call returns `nil`.
-    /// - Throws: the error that the parser cannot recover from; the caller does not call the parser again.
+    /// - Returns: the next event; `nil` when more bytes are needed, or, at the end of the stream,
+    ///   when there are no more events. After a `nil` at the end, every further call returns `nil`.
+    /// - Throws: the error that the parser cannot recover from; the caller does not call the parser
+    ///   again.
     mutating func next(_ window: inout ByteWindow) throws(AudioStreamError) -> AudioStreamEvent?
 
-    /// The next bytes do not follow the last ones: after a seek, a join, a lost piece.
+    /// Prepares for bytes that do not follow the last ones: after a seek, a join or a gap.
     ///
-    /// - Parameter start: when the next packet starts, for formats without times of their own; `nil`: time goes on as
-    ///   if nothing were missing.
+    /// - Parameter start: when the next packet starts, for formats without times of their own;
+    ///   `nil`: the time continues as if no bytes were missing.
     mutating func discontinued(start: SampleCount?)
 
     /// The map from times to bytes, as far as it is known now.
@@ -28,7 +29,8 @@ protocol FormatParser: Sendable {
     /// Takes a tag that precedes the first byte of this format.
     mutating func noticed(_ tags: AudioTags)
 
-    /// Whether the stream ended before all the bytes that its headers describe, as far as known now.
+    /// Whether the stream ended before all the bytes that its headers describe, as far as known
+    /// now.
     var isCutShort: Bool { get }
 }
 
@@ -83,8 +85,8 @@ extension Reading: Sendable where Value: Sendable {}
 
 /// The parser of the format that a stream turned out to have.
 ///
-/// The parsers of the dense formats, with a packet every hundred bytes, are stored as concrete types: a call through
-/// a protocol costs as much as parsing such a packet.
+/// The parsers of the dense formats, with a packet every hundred bytes, are stored as concrete
+/// types: a call through a protocol costs as much as parsing such a packet.
 struct FoundParser: FormatParser {
     var mpeg: MPEGAudioParser?
     var adts: ADTSParser?

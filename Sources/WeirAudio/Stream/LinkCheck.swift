@@ -3,16 +3,17 @@
 
 /// Finds out whether a link of a file continues up to a place, or where the link ends before it.
 ///
-/// Two places belong to one link under two conditions. The later place has the greater time. Between the places, a
-/// sample takes at most ``tolerance`` times the bytes that it takes at the place with the larger rate. A border
-/// between the places hides the samples on both of its sides: there seem to be too many bytes. In that case the check
-/// reads a piece in the middle, until it sees the border or nothing seems wrong.
+/// Two places belong to one link under two conditions. The later place has the greater time.
+/// Between the places, a sample takes at most ``tolerance`` times the bytes that it takes at the
+/// place with the larger rate. If there is a border between the places, the difference of their
+/// times is too small for the bytes between them. In that case the check reads a piece in the
+/// middle, until it sees the border or the conditions are met.
 struct LinkCheck: Sendable {
-    /// The known facts about a place.
+    /// The result of a check.
     enum Verdict {
         /// The caller must read this range first.
         case read(Range<Int64>)
-        /// There is no border in front of the place.
+        /// There is no border before the place.
         case same
         /// The link ends at this place and time.
         case border(Bisection.Mark)
@@ -38,7 +39,7 @@ struct LinkCheck: Sendable {
     private static let tolerance = 1.1
     /// How many bytes neighbouring pieces overlap, so that no header of a link is cut.
     private static let overlap: Int64 = 512
-    /// How many pieces are read behind the last packet to see that nothing follows.
+    /// How many pieces are read after the last packet to see that nothing follows.
     private static let mostBehind = 4
 
     private let reached: Bisection.Mark
@@ -72,8 +73,9 @@ struct LinkCheck: Sendable {
             || self.probes.contains { $0.piece.marks.contains { $0.start > time } }
     }
 
-    /// The end time of the last packet that lies whole in a piece; without one, the time of `reached` if the file
-    /// ends there.
+    /// The end time of the last packet that is complete in a piece.
+    ///
+    /// Without such a packet: the time of `reached` if the file ends there, otherwise `nil`.
     var lastEnd: SampleCount? {
         self.probes.last { $0.piece.end != nil }?.piece.end
             ?? (self.reached.offset == self.end ? self.reached.start : nil)
@@ -84,13 +86,14 @@ struct LinkCheck: Sendable {
         self.probes.contains { $0.range.upperBound == self.end && $0.piece.isCut }
     }
 
-    /// Whether there is a border in front of a place.
+    /// Whether there is a border before a place.
     ///
-    /// - Parameter place: the place; `.max` means the end of the file, if the link continues up to it.
+    /// - Parameter place: the place; `.max` means the end of the file, if the link continues up to
+    ///   it.
     /// - Returns: the verdict, or the range to read before it.
     func verdict(upTo place: Int64) -> Verdict {
         var (here, rate, covered) = (self.reached, self.rate, self.reached.offset)
-        // Whether the last examined piece lies behind the covered range, and shows no place.
+        // Whether the last examined piece is after the covered range, and shows no place.
         var isEmpty = false
         for probe in self.probes
         where probe.range.upperBound > here.offset && probe.range.lowerBound <= place {
@@ -148,7 +151,7 @@ struct LinkCheck: Sendable {
 
     /// The border at an offset.
     ///
-    /// Its time is the end of the packet in front of it, so that packet must be read.
+    /// The time of the border is the end of the packet before it, so that packet must be read.
     private func proof(of border: Int64, _ probe: Probe) -> Verdict {
         if let end = probe.piece.end {
             return .border(Bisection.Mark(offset: border, start: end))
@@ -159,7 +162,7 @@ struct LinkCheck: Sendable {
         return .read(lower..<min(border + Self.overlap, self.end ?? .max))
     }
 
-    /// Reads behind the last packet.
+    /// Reads after the last packet.
     private func behind(_ covered: Int64) -> Verdict {
         guard let end = self.end, covered + Self.overlap < end else { return .same }
         let last =

@@ -3,7 +3,7 @@
 
 /// Finds the links of a file from the present one on, and how long they are heard.
 ///
-/// If the file has one link, as most files have, one read of its end is enough.
+/// Most files have one link: then one read at the end of the file is enough.
 struct LinkOutline<Method: LinkMethod>: SeekSearching {
     /// The most reads.
     private static var mostReads: Int { 96 }
@@ -87,11 +87,14 @@ package struct LinkExtent: Hashable, Sendable {
     package var heard: Duration
     /// How many links there are.
     package var count: Int
-    /// Whether no link can have been mistaken for a part of another one, and the file does not end within a page.
+    /// Whether the result is certain.
+    ///
+    /// `false` if a link may have been mistaken for a part of another link, or if the file ends
+    /// within a page.
     package var isSure: Bool
 }
 
-/// A look at the end of a file.
+/// A search that makes one read, at the end of a file, and finds no time.
 struct EndLook: SeekSearching {
     private(set) var step: SeekSearch.Step
 

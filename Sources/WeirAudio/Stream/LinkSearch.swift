@@ -1,18 +1,20 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A search in a file that may consist of several streams (links), one behind the other.
+/// A search in a file that may consist of several streams (links), one after the other.
 ///
-/// The search ends in the present link, or at the border of the next link. The packets of each link are numbered from
-/// the beginning again. ``LinkCheck`` therefore checks a place that another search has found: it looks for a border
-/// before the place, and most often needs no read. If there is a border, the search begins again within the link, or
-/// ends at the border, where the reader continues with the next link.
+/// The search ends in the present link, or at the border of the next link. The packets of each link
+/// are numbered from the beginning again. ``LinkCheck`` therefore checks each place that another
+/// search has found. The check looks for a border before the place, and usually needs no read. If
+/// there is a border, the search begins again within the link, or ends at the border, where the
+/// reader continues with the next link.
 struct LinkSearch<Method: LinkMethod>: SeekSearching {
     /// The most reads to find the border.
     private static var mostReads: Int { 48 }
 
     private enum Stage {
-        /// The search within the link goes on; the value says whether the bounds of the link are known.
+        /// The search within the link goes on; the value says whether the bounds of the link are
+        /// known.
         case within(isBounded: Bool)
         /// The search looks for a border, in this range.
         case checking(Range<Int64>)
@@ -84,7 +86,7 @@ struct LinkSearch<Method: LinkMethod>: SeekSearching {
     }
 
     private mutating func decide(_ point: SeekPoint) {
-        // No later place was seen: the target may be behind the end of the link.
+        // No place after the target was seen: the target may be past the end of the link.
         let isBehind = !self.check.hasMark(after: self.target)
         switch self.check.verdict(upTo: isBehind ? .max : point.offset) {
         case .read(let range) where self.reads < Self.mostReads:
@@ -118,28 +120,29 @@ struct LinkSearch<Method: LinkMethod>: SeekSearching {
 
 /// Finds times in a link, and reads the facts that a piece of the file shows about it.
 protocol LinkMethod: SeekMethod {
-    /// When the link begins, in the time of the packets; the other times of this protocol count from there.
+    /// When the link begins, in the time of the packets; the other times of this protocol count
+    /// from there.
     var origin: SampleCount { get }
-    /// When its first sample is heard.
+    /// When the link's first sample is heard.
     var audibleStart: SampleCount { get }
     /// Samples a second.
     var sampleRate: Int { get }
     /// Whether the file has more bytes than the link is likely to take.
     var seemsJoined: Bool { get }
-    /// A place that certainly belongs to the link: the file was read up to it.
+    /// A place that certainly belongs to the link: the file was read up to this place.
     var reached: Bisection.Mark { get }
-    /// How many bytes a sample took up to that place; `nil` if nothing was read.
+    /// How many bytes a sample took on average up to ``reached``; `nil` if nothing was read.
     var rate: Double? { get }
     /// The offset at which the file ends; `nil` if that is unknown.
     var byteEnd: Int64? { get }
-    /// Whether the link certainly ends at the time that the search took for its end.
+    /// Whether the link certainly ends at the time that the search found as its end.
     func isTrue(_ end: SampleCount) -> Bool
     /// The search for a time in the link.
     ///
     /// - Parameters:
     ///   - time: the time, counted from the beginning of the link.
     ///   - border: where and when the link ends, if known.
-    /// - Returns: the search, which does not read behind the border.
+    /// - Returns: the search, which does not read past the border.
     func search(for time: SampleCount, before border: Bisection.Mark?) -> any SeekSearching
     /// The method of the link that begins at an offset; `nil` if the view shows no such link.
     func next(_ view: ByteView, at offset: Int64) -> Self?
@@ -161,7 +164,6 @@ struct LinkPiece: Sendable {
     var border: Int64?
     /// Whether there is sound before the border that does not belong to the link.
     var isForeign: Bool
-    /// Whether the piece ends within a page: at the end of a file,
-    /// this shows that the file is cut short.
+    /// Whether the piece ends within a page: at the end of a file, the file is then cut short.
     var isCut = false
 }

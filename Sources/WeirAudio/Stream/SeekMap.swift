@@ -12,29 +12,29 @@ public struct SeekMap: Sendable {
 
     /// Starts a search for a time.
     ///
-    /// - Parameter time: on the time line of the packets; a time before the first packet gives the first, a time past
-    ///   the end the last.
+    /// - Parameter time: on the time line of the packets. A time before the first packet finds the
+    ///   first packet; a time past the end finds the last.
     /// - Returns: the search, which may be finished without a read.
     public func search(for time: SampleCount) -> SeekSearch {
         SeekSearch(self.method.search(for: Self.cut(time)))
     }
 
-    /// Cuts a time that no stream reaches, so that later arithmetic cannot overflow 64 bits.
+    /// Limits a time, so that later arithmetic cannot overflow 64 bits.
     private static func cut(_ time: SampleCount) -> SampleCount {
         min(max(time, SampleCount(-Self.farthest)), SampleCount(Self.farthest))
     }
 
-    /// Whether a search for a time ends exactly, as far as known before the search.
+    /// Whether a search for a time will find an exact point, as far as known before the search.
     package func isExact(for time: SampleCount) -> Bool {
         self.method.isExact(for: Self.cut(time))
     }
 
     /// A search for the parts of the stream, if its beginning shows that there are several.
     ///
-    /// `nil` if the parts are known, or nothing shows them.
+    /// `nil` if the parts are already known, or if the beginning does not show several.
     package var outlineSearch: SeekSearch? { self.method.outlineSearch.map { SeekSearch($0) } }
 
-    /// A search for the streams that follow each other, from the present one on, and how long they are heard.
+    /// A search for the chained streams from the present one on, and for how long they are heard.
     ///
     /// `nil` in formats that are not chained, and if the end of the file is unknown.
     package var linkOutline: SeekSearch? { self.method.linkOutline.map { SeekSearch($0) } }
@@ -42,13 +42,15 @@ public struct SeekMap: Sendable {
     /// Whether the file has more bytes than the stream in its header is likely to take.
     package var seemsJoined: Bool { self.method.seemsJoined }
 
-    /// The farthest place up to which the times of all packets are known; `nil` for methods without such a place.
+    /// The farthest place up to which the times of all packets are known; `nil` if the method has
+    /// no such place.
     package var known: SeekPoint? { self.method.known }
 
     /// The approximate start of the packet at an offset, without reading.
     ///
-    /// - Parameter offset: in the stream; for an offset outside of the packets, the nearest one counts.
-    /// - Returns: the time and its precision; `nil` if only reading can tell.
+    /// - Parameter offset: in the stream; for an offset outside of the packets, the nearest packet
+    ///   counts.
+    /// - Returns: the time and its precision; `nil` if only reading can find the time.
     public func time(at offset: Int64) -> SeekPoint? {
         self.method.time(at: min(max(offset, 0), Self.farthest))
     }
@@ -72,7 +74,7 @@ protocol SeekMethod: Sendable {
     var seemsJoined: Bool { get }
 }
 
-/// Most formats store the times of their packets.
+/// The defaults suit formats that store the times of their packets.
 extension SeekMethod {
     func isExact(for _: SampleCount) -> Bool { true }
 
@@ -85,13 +87,13 @@ extension SeekMethod {
     var seemsJoined: Bool { false }
 }
 
-/// The place at which to start reading to play from a time.
+/// The place at which reading starts, to play from a time.
 public struct SeekPoint: Hashable, Sendable {
-    /// How near the packet at ``offset`` is to the wanted time.
+    /// How exactly the offset and the time of a point are known.
     public enum Precision: String, Hashable, Sendable {
-        /// A packet starts at the offset, and it starts at ``start``, exactly.
+        /// A packet starts at ``SeekPoint/offset``, and its time is exactly ``SeekPoint/start``.
         case exact
-        /// From a table of the stream; the error is at most one step of the table.
+        /// Taken from a table of the stream; the error is at most one step of the table.
         case table
         /// Computed from the bit rate.
         case estimated
@@ -99,9 +101,10 @@ public struct SeekPoint: Hashable, Sendable {
 
     /// The byte to start at.
     public var offset: Int64
-    /// When the first packet from there starts, as far as known; at or before the wanted time.
+    /// When the first packet from ``offset`` on starts, as far as known; at or before the wanted
+    /// time.
     public var start: SampleCount
-    /// How far offset and start can be trusted.
+    /// How exactly ``offset`` and ``start`` are known.
     public var precision: Precision
 
     /// A point.
@@ -133,22 +136,23 @@ public struct SeekSearch: Sendable {
     /// The caller's next action.
     public var step: Step { self.searching.step }
 
-    /// The stretches that the search measured.
+    /// The parts of the stream that the search measured.
     var stretches: [FrameStretch] { self.searching.stretches }
 
-    /// Whether the point lies in a later one of several joined files, not in the one where the search began.
+    /// Whether the point is in a later joined file, not in the file where the search began.
     package var leavesPart: Bool { (self.outline?.landing?.index ?? 0) > 0 }
 
-    /// The result of a ``SeekMap/linkOutline``; `nil` if it has not reached the end.
+    /// The result of a ``SeekMap/linkOutline``; `nil` if the search has not reached the end.
     package var linkExtent: LinkExtent? { self.searching.extent }
 
-    /// Whether the search failed: a reader finds the time only by reading on.
+    /// Whether the search failed: a reader finds the time only by reading everything up to that
+    /// time.
     package var isLost: Bool { self.searching.isLost }
 
     /// The parts that the search found.
     var outline: MPEGOutline? { self.searching.outline }
 
-    /// Takes the requested bytes; fewer if the stream ends.
+    /// Takes the requested bytes, or fewer if the stream ends.
     public mutating func read(_ bytes: ByteMemory) { self.searching.read(bytes) }
 }
 
@@ -158,7 +162,7 @@ protocol SeekSearching: Sendable {
     var step: SeekSearch.Step { get }
     /// Takes the bytes of the last step's range, or as many as there are.
     mutating func read(_ bytes: ByteMemory)
-    /// How long the measured parts of the stream last.
+    /// The parts of the stream that the search measured.
     var stretches: [FrameStretch] { get }
     /// The parts of the stream, as far as known.
     var outline: MPEGOutline? { get }
@@ -166,7 +170,7 @@ protocol SeekSearching: Sendable {
     var isLost: Bool { get }
     /// See ``SeekSearch/linkExtent``.
     var extent: LinkExtent? { get }
-    /// Where and when the present one of several joined streams ends, if known.
+    /// Where and when the present stream ends and a joined stream begins, if known.
     var border: Bisection.Mark? { get }
 }
 
