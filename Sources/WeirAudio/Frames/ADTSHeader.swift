@@ -11,7 +11,7 @@
 ///     E  2  object type less 1           M 13  bytes of the frame, with the header
 ///     F  4  sample rate, 13 to 15 bad    N 11  fullness of the buffer, 0x7FF: variable rate
 ///     G  1  private                      O  2  raw data blocks less 1
-///     H  3  channels, 0: in the blocks   P 16  for every block but the first, its place; then the CRC
+///     H  3  channels, 0: in the blocks   P 16  the offset of each later block; then the CRC
 struct ADTSHeader: FrameHeader, Hashable {
     /// The first four bytes.
     let word: UInt32
@@ -41,14 +41,14 @@ struct ADTSHeader: FrameHeader, Hashable {
         guard self.size >= self.headerCount else { return nil }
     }
 
-    /// How many bytes the header has: 7, or, with a CRC, 9 and 2 for each block behind the first.
+    /// How many bytes the header has: 7, or, with a CRC, 9 and 2 for each block after the first.
     @inline(__always)
     var headerCount: Int { self.word >> 16 & 1 == 1 ? 7 : 7 + 2 * self.blockCount }
 
     /// The audio object type: 1 Main, 2 LC, 3 SSR, 4 LTP.
     var objectType: Int { Int(self.word >> 14 & 3) + 1 }
 
-    /// The number of the sample rate.
+    /// The index of the sample rate in ``rates``.
     var rateIndex: Int { Int(self.word >> 10 & 15) }
 
     /// Samples a second of the core; SBR doubles it.
@@ -68,9 +68,10 @@ struct ADTSHeader: FrameHeader, Hashable {
 
     /// The AudioSpecificConfig for a decoder (ISO 14496-3 §1.6.2.1).
     ///
-    /// Object type 5 bits, sample rate 4, channels 4, and three zeros: 1024 samples a block, no core coder, no
-    /// extension. Empty if only the blocks state the channels: a decoder refuses a configuration without channels.
-    /// Without any configuration it takes them from the frames.
+    /// Object type 5 bits, sample rate 4, channels 4, and three zeros: 1024 samples a block, no
+    /// core coder, no extension. Empty if only the blocks state the channels: a decoder refuses a
+    /// configuration without channels. Without a configuration, the decoder takes the channels from
+    /// the frames.
     var configuration: [UInt8] {
         guard self.channelConfiguration > 0 else { return [] }
         let bits = self.objectType << 11 | self.rateIndex << 7 | self.channelConfiguration << 3
@@ -98,8 +99,8 @@ struct ADTSHeader: FrameHeader, Hashable {
 
     /// Whether to accept the frame without a following one.
     ///
-    /// The frame must be long enough for a block. The header bits that never change within a stream must equal those of
-    /// the earlier frame, if there is one.
+    /// The frame must be long enough for a block. The header bits that never change within a stream
+    /// must equal those of the earlier frame, if there is one.
     func isPlausible(_ frame: ByteView, after earlier: ADTSHeader?) -> Bool {
         guard frame.count > self.headerCount else { return false }
         guard let earlier else { return true }

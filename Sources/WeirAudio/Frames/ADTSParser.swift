@@ -3,13 +3,14 @@
 
 /// Parses AAC in an Audio Data Transport Stream (ISO 13818-7, 14496-3).
 ///
-/// Packets include their ADTS header, as `headerCount` says. The first packet starts at 0, or at the time given with a
-/// discontinuity; each raw data block lasts 1024 samples. Every packet is independent: it needs no bytes of other
-/// packets. Its first 1024 samples are right only if the decoder had the packet before, which overlaps them. ADTS does
-/// not state how many samples an encoder added at the ends, so the parser trims nothing.
+/// A packet includes its ADTS header; ``AudioPacket/headerCount`` is the length of the header. The
+/// first packet starts at 0, or at the time given with a discontinuity. Each raw data block lasts
+/// 1024 samples. Every packet is independent: it needs no bytes of other packets. Its first 1024
+/// samples are right only if the decoder had the packet before, which overlaps them. ADTS does not
+/// state how many samples an encoder added at the ends, so the parser trims nothing.
 ///
-/// For HE-AAC, ADTS states only the core's format. A core of up to 24 kHz may decode to twice the rate, and from one
-/// channel to two (``AudioFormat/mayDecodeToDoubleRate``).
+/// For HE-AAC, ADTS states only the core's format. A core of up to 24 kHz may decode to twice the
+/// rate, and from one channel to two (``AudioFormat/mayDecodeToDoubleRate``).
 struct ADTSParser: FrameParser {
     static let noFrame = "The stream has no ADTS frame of AAC"
 

@@ -3,14 +3,14 @@
 
 /// The header at the front of every frame, in a stream that consists of frames only.
 ///
-/// ``FrameSync`` finds frames with it: the header says how long a frame is, and whether two frames belong to one
-/// stream.
+/// ``FrameSync`` finds frames by their headers: a header says how long a frame is, and whether two
+/// frames belong to one stream.
 protocol FrameHeader: Sendable {
     /// How many bytes are needed to read a header.
     static var byteCount: Int { get }
-    /// The shortest frame whose header does not state its length; frames may not be shorter.
+    /// The length of the shortest frame in free format, whose header does not state a length.
     static var smallestFreeFrame: Int { get }
-    /// The longest frame whose header does not state its length.
+    /// The length of the longest frame in free format.
     static var largestFreeFrame: Int { get }
 
     /// Reads a header; `nil` if it breaks a rule of the format.
@@ -23,7 +23,10 @@ protocol FrameHeader: Sendable {
     /// Whether a frame with this header can follow a frame with the other in one stream.
     func agrees(with other: Self) -> Bool
 
-    /// Whether this header can belong to a stream that was joined to the other's: all but the codec may differ.
+    /// Whether this header can belong to a stream that was joined to the stream of the other
+    /// header.
+    ///
+    /// Only the codec must be the same.
     func isAkin(to other: Self) -> Bool
 
     /// Samples a second.
@@ -32,7 +35,7 @@ protocol FrameHeader: Sendable {
     /// How many headers in a row must agree in a stream about which nothing is known.
     var agreement: Int { get }
 
-    /// Whether only a search for the next frame gives the length of this one.
+    /// Whether the frame is in free format: only a search for the next frame gives its length.
     var isFreeFormat: Bool { get }
 
     /// The length of the frame.
@@ -44,7 +47,7 @@ protocol FrameHeader: Sendable {
     /// How many samples of each channel the frame holds.
     var sampleCount: Int { get }
 
-    /// Whether the frame is consistent; decides about frames that no following frame confirms.
+    /// Whether the frame is consistent; this decides about frames that no following frame confirms.
     ///
     /// - Parameters:
     ///   - frame: all of the frame.

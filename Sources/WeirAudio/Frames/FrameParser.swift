@@ -17,7 +17,7 @@ protocol FrameParser: FormatParser {
     var queue: [AudioStreamEvent] { get set }
     /// The last reported format.
     var reported: AudioFormat? { get set }
-    /// Whether the parser has continued elsewhere at least once.
+    /// Whether the parser has continued at another offset at least once.
     var wasDiscontinued: Bool { get }
     /// Whether the end of the stream was seen.
     var isAtEnd: Bool { get set }

@@ -1,26 +1,27 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Estimates the offset of a time from the rates of small pieces.
+/// Estimates the offset of a time from the rates of small pieces of the stream.
 ///
-/// The search reads them where it knows least about the rate.
+/// The search reads the pieces where the rate is least certain.
 ///
-/// The first pieces are spread over the part that was not counted. Each other piece halves a range before the estimate:
-/// the range whose duration may be wrong by most. If the first pieces all have the same rate, the search assumes that
-/// rate everywhere.
+/// The first pieces are spread over the part that was not counted. Each later piece halves a range
+/// before the estimate: the range whose duration may be wrong by most. If the first pieces all have
+/// the same rate, the search assumes that rate everywhere.
 ///
-/// A time behind the estimated end may lie in a part that was not read: the search then reads more pieces. If it still
-/// does not find the time, only reading everything can; for a time far behind the end, that is not worth it.
+/// A time after the estimated end may be in a part that was not read: the search then reads more
+/// pieces. If it still does not find the time, only reading the whole stream would find it. For a
+/// time long after the end, that is not worth it.
 struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
     /// How many bytes a read has.
     private static var piece: Int64 { 16 << 10 }
     /// The most reads, and how many of them are spread over the stream.
     private static var maximumReads: Int { 12 }
     private static var overview: Int { 3 }
-    /// The most reads for a time that seems to be behind the end.
+    /// The most reads for a time that seems to be after the end.
     private static var maximumReadsBehind: Int { 32 }
-    /// The search does not divide ranges with fewer bytes than ``shortest``, nor ranges that are wrong by fewer frames
-    /// than ``enough`` (a second or two).
+    /// The search does not divide ranges with fewer bytes than ``shortest``, nor ranges that are
+    /// wrong by fewer frames than ``enough`` (a second or two).
     private static var shortest: Int64 { 2 * self.piece }
     private static var enough: Double { 40 }
 
@@ -40,12 +41,12 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
         var first: Bisection.Mark
         var end: Int64
         var endStart: SampleCount?
-        /// Samples for each byte, if all counted frames have the same rate.
+        /// How many samples a byte holds, if all counted frames have the same rate.
         var density: Double?
     }
 
     /// - Parameters:
-    ///   - target: the time; behind the counted frames.
+    ///   - target: the time; after the counted frames.
     ///   - tally: the counts of the frames.
     ///   - measured: the stream.
     init(target: SampleCount, _ tally: FrameTally, _ measured: Measured) {
@@ -74,7 +75,7 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
             density: self.measured.density
         )
         let offset = places.offset(of: self.target) ?? self.measured.first.offset
-        // Without places the end is unknown, and no time is behind it.
+        // Without places the end is unknown, and no time is after it.
         let (begin, end) = (self.measured.first.start, places.last?.start ?? self.target)
         let isBehind = self.measured.endStart == nil && self.target > end
         let (excess, span) = ((self.target - end).rawValue, (end - begin).rawValue)
@@ -83,10 +84,10 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
             self.step = .read(range)
             return
         }
-        // The estimate may be wrong by a tenth. If the time is at least twice as far away as the estimated end, reading
-        // everything is not worth it.
+        // The estimate may be wrong by a tenth. If the time is at least twice as far away as the
+        // estimated end, reading the whole stream is not worth it.
         self.isLost = isDoubtful && excess > span / 10 && excess < span
-        // A point too near the end has too few frames behind it for a parser to find a run of frames there.
+        // After a point too near the end, there are too few frames for a parser to find a run.
         let density = self.tally.densityAtEnd ?? 1
         let frame = Int64(self.measured.pattern.sampleCount)
         let few = Int64(min(8 * Double(frame) / max(density, 1e-6), 0x1p40))
@@ -94,7 +95,8 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
         let place = min(offset, latest)
         var start = self.target
         if let last = places.last, let known = places.first, self.target > last.start {
-            // The time is past the estimated end by more than the possible error of the estimate: no audio lies there.
+            // The time is past the estimated end by more than the possible error of the estimate:
+            // no audio is there.
             let leeway = SampleCount((last.start - known.start).rawValue / 10)
             if self.target > last.start + leeway { start = places.start(of: place) ?? start }
         }
@@ -108,12 +110,12 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
         )
     }
 
-    /// The piece to read next: one of the spread pieces, or the middle of the range whose duration may be wrong by
-    /// most.
+    /// The piece to read next: one of the spread pieces, or the middle of the range whose duration
+    /// may be wrong by most.
     ///
     /// - Parameters:
     ///   - offset: the estimate.
-    ///   - isDoubtful: whether the time is behind the end as estimated now.
+    ///   - isDoubtful: whether the time is after the present estimate of the end.
     /// - Returns: the range of the piece; `nil` if enough is known.
     private func nextRange(before offset: Int64, _ isDoubtful: Bool) -> Range<Int64>? {
         let end = self.measured.end
@@ -178,8 +180,9 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
         return FrameStretch(range: range, samples: 0)
     }
 
-    /// The run of frames at a position, of this stream or of a stream joined to it; samples count at this stream's
-    /// rate.
+    /// The run of frames at a position, of this stream or of a stream joined to it.
+    ///
+    /// The number of samples is converted to this stream's sample rate.
     private func run(_ view: ByteView, from start: Int) -> (end: Int, samples: Int64)? {
         guard let first = Header(view, at: start) else { return nil }
         let own = self.measured.pattern
@@ -204,7 +207,8 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
 }
 
 extension [Bisection.Mark] {
-    /// The offset of a time on straight lines between the places; a time outside gives the first or last place.
+    /// The offset of a time on straight lines between the places; a time outside gives the first or
+    /// last place.
     func offset(of start: SampleCount) -> Int64? {
         guard let before = self.last(where: { $0.start <= start }) else {
             return self.first?.offset

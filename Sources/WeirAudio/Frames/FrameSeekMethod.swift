@@ -3,20 +3,25 @@
 
 /// Finds times in a stream that consists of frames only.
 ///
-/// In this order: by the places noted while parsing, from which it walks to the exact frame (exact, one read); by a
-/// constant bit rate, with one read to check (exact, one read); by the table of a tag; by measured rates from all
-/// parts of the stream.
+/// The method uses the first of these that is available:
 ///
-/// A point is the frame in which the time lies. For the bit reservoir, layer III decoders need up to nine frames before
-/// it (more in MPEG-2), and one for the overlap: a caller that needs exact samples asks for an earlier time.
+/// - a place noted while parsing, and a walk from there to the wanted frame (exact, one read);
+/// - a constant bit rate, checked with one read (exact);
+/// - the table of a tag (no read);
+/// - measured rates from all parts of the stream.
+///
+/// The result is the frame that contains the time. Layer III decoders need up to nine frames before
+/// it for the bit reservoir (more in MPEG-2), and one for the overlap. A caller that needs exact
+/// samples searches for an earlier time.
 struct FrameSeekMethod<Header: FrameHeader & Hashable>: SeekMethod {
     /// The relation between time and bytes.
     enum Rate: Sendable {
         /// Everywhere in the stream, `bytes` bytes last `samples` samples.
         case constant(bytes: Int64, samples: Int64)
-        /// The places of a table, in order; times lie on lines between them.
+        /// The places of a table, in order; times between them are interpolated.
         case table([Bisection.Mark])
-        /// The measured rates; samples for each byte, if the rate was the same up to now.
+        /// The measured rates; `density` is how many samples a byte holds, if the rate was the same
+        /// up to now.
         case measured(density: Double?)
     }
 
@@ -28,14 +33,14 @@ struct FrameSeekMethod<Header: FrameHeader & Hashable>: SeekMethod {
     var first: Bisection.Mark
     /// Where the stream ends, if known.
     var end: Int64?
-    /// When it ends, if known.
+    /// When the stream ends, if known.
     var endStart: SampleCount?
     /// The counts of the frames, and the noted places.
     var tally: FrameTally
     /// The relation between time and bytes.
     var rate: Rate
 
-    /// The end of the time that the noted places cover.
+    /// The time up to which the noted places reach.
     private var marksEnd: SampleCount {
         self.tally.marks.isEmpty ? self.first.start : self.tally.end
     }
@@ -76,7 +81,7 @@ struct FrameSeekMethod<Header: FrameHeader & Hashable>: SeekMethod {
         }
     }
 
-    /// Whether the frame in which a time lies has been counted.
+    /// Whether the frame that contains a time has been counted.
     func isCounted(_ time: SampleCount) -> Bool { max(time, self.first.start) < self.marksEnd }
 
     func isExact(for time: SampleCount) -> Bool {
@@ -99,7 +104,7 @@ struct FrameSeekMethod<Header: FrameHeader & Hashable>: SeekMethod {
         if let last = marks.last, offset <= last.offset,
             let next = marks.first(where: { $0.offset >= offset })
         {
-            // Between two places the single frames are unknown.
+            // The frames between two noted places are unknown.
             let isExact = next.offset == offset
             let start = isExact ? next.start : marks.start(of: offset)
             return start.map {
@@ -127,7 +132,7 @@ struct FrameSeekMethod<Header: FrameHeader & Hashable>: SeekMethod {
             precision = .estimated
         }
         guard let start else { return nil }
-        // To the nearest frame: padding moves the boundaries by a slot.
+        // Rounds to the nearest frame: padding moves the boundaries by a slot.
         let frame = Int64(self.pattern.sampleCount)
         let passed = ((start - self.first.start).rawValue + frame / 2) / frame * frame
         return SeekPoint(

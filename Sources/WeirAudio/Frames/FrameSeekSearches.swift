@@ -3,9 +3,9 @@
 
 /// Checks in one read whether a frame is where a constant bit rate predicts it.
 ///
-/// Padding slots shift a frame by a slot or two at most. A frame that starts within this distance is the wanted one,
-/// and the point is exact. If the nearest frame is farther away, other bytes stand between the frames, and another
-/// search estimates the place.
+/// Padding slots shift a frame by a slot or two at most. A frame that starts within this distance
+/// is the wanted one, and the point is exact. If the nearest frame is farther away, there are other
+/// bytes between the frames, and another search estimates the place.
 struct FrameProbe<Header: FrameHeader>: SeekSearching {
     var step: SeekSearch.Step { self.other?.step ?? self.ownStep }
     var stretches: [FrameStretch] { self.other?.stretches ?? [] }
@@ -80,7 +80,8 @@ struct FrameProbe<Header: FrameHeader>: SeekSearching {
         self.ownStep = .found(point)
     }
 
-    /// Whether a frame of the constant rate starts at this position and another frame, or the end, follows.
+    /// Whether a frame of the constant rate starts at this position and another frame, or the end,
+    /// follows.
     private func isRun(_ view: ByteView, at start: Int) -> Bool {
         guard let header = Header(view, at: start), header.agrees(with: self.pattern) else {
             return false
@@ -95,7 +96,7 @@ struct FrameProbe<Header: FrameHeader>: SeekSearching {
     }
 }
 
-/// Walks from a known place to the frame in which a time lies, in one read.
+/// Walks from a known place to the frame that contains a time, in one read.
 struct FrameWalk<Header: FrameHeader>: SeekSearching {
     private(set) var step: SeekSearch.Step
     private let target: SampleCount

@@ -6,9 +6,9 @@ struct FrameStretch: Sendable {
     /// The most stretches that a tally keeps.
     static let capacity = 64
 
-    /// Its bytes.
+    /// The range of the part in the stream.
     private(set) var range: Range<Int64>
-    /// How many samples the bytes last; 0 if they hold no frames.
+    /// How many samples the frames in the range hold; 0 if there are no frames.
     private(set) var samples: Int64
     /// Whether no more frames may be added.
     var isClosed = false
@@ -28,14 +28,14 @@ struct FrameStretch: Sendable {
     var density: Double { Double(self.samples) / Double(max(1, self.range.count)) }
 }
 
-/// Estimates times behind the counted frames from the measured stretches.
+/// Estimates times after the counted frames from the measured stretches.
 extension FrameTally {
     /// How many of the last counted bytes give the rate at the end.
     private static let vicinity: Int64 = 8 << 10
-    /// Rates that differ by more than this fraction are different.
+    /// By which fraction rates may differ and still count as equal.
     private static let tolerance = 0.015
 
-    /// Bytes and samples of all frames that were read.
+    /// The bytes and samples of all frames that were read.
     var measured: (bytes: Int64, samples: Int64) {
         let apart = self.stretchesApart
         return (
@@ -44,7 +44,7 @@ extension FrameTally {
         )
     }
 
-    /// The stretches behind the counted frames that do not overlap, in the order of the stream.
+    /// The stretches after the counted frames that do not overlap, in the order of the stream.
     var stretchesApart: [FrameStretch] {
         var apart: [FrameStretch] = []
         for stretch in self.stretches.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
@@ -54,7 +54,7 @@ extension FrameTally {
         return apart
     }
 
-    /// Whether all stretches have one rate.
+    /// Whether all stretches have a given rate, within a tolerance.
     ///
     /// - Parameter density: samples for each byte.
     /// - Returns: `true` without stretches.
@@ -62,18 +62,20 @@ extension FrameTally {
         self.stretchesApart.allSatisfy { abs($0.density - density) <= Self.tolerance * density }
     }
 
-    /// Samples for each byte at the end of the counted frames.
+    /// How many samples a byte holds at the end of the counted frames.
     var densityAtEnd: Double? {
         self.density(behind: self.marks.last { $0.offset <= self.endOffset - Self.vicinity })
     }
 
-    /// Samples for each byte in the later half of the counted frames: many streams begin with silence.
+    /// How many samples a byte holds in the later half of the counted frames: many streams begin
+    /// with silence.
     private var densityOfLaterHalf: Double? {
         let middle = self.end.rawValue - self.samples / 2
         return self.density(behind: self.marks.last { $0.start.rawValue <= middle })
     }
 
-    /// Samples for each byte from a place to the end of the counted frames; without a place, of all counted frames.
+    /// How many samples a byte holds from a place to the end of the counted frames; without a
+    /// place, in all counted frames.
     private func density(behind mark: Bisection.Mark?) -> Double? {
         guard self.samples > 0 else { return nil }
         guard let mark, self.end > mark.start, self.endOffset > mark.offset else {
@@ -82,16 +84,18 @@ extension FrameTally {
         return Double((self.end - mark.start).rawValue) / Double(self.endOffset - mark.offset)
     }
 
-    /// Places from the end of the counted frames to the end of the stream, with straight lines between them.
+    /// Places from the end of the counted frames to the end of the stream, with straight lines
+    /// between them.
     ///
     /// Between two stretches, the estimate uses the mean of their bit rates.
     ///
     /// - Parameters:
     ///   - first: the place of the first frame.
     ///   - end: the offset where the stream ends.
-    ///   - endStart: the time at which it ends, if known.
+    ///   - endStart: the time at which the stream ends, if known.
     ///   - density: samples for each byte, if all counted frames have the same rate.
-    /// - Returns: at least two places, or one if the stream ends at the first frame; empty if no rate is known.
+    /// - Returns: at least two places, or one if the stream ends at the first frame; empty if no
+    ///   rate is known.
     func places(
         from first: Bisection.Mark,
         to end: Int64,
@@ -123,7 +127,8 @@ extension FrameTally {
         return isCounted ? [first] + places : places
     }
 
-    /// The density at the mean of two bit rates; if one density is 0 (no frames), the mean of the densities.
+    /// The density at the mean of two bit rates; if one density is 0 (no frames), the mean of the
+    /// densities.
     private static func between(_ one: Double, _ other: Double) -> Double {
         one > 0 && other > 0 ? 2 / (1 / one + 1 / other) : (one + other) / 2
     }
@@ -136,7 +141,7 @@ extension FrameTally {
         )
     }
 
-    /// Scales the times behind the first place so that the last place has the time of the end.
+    /// Scales the times after the first place so that the last place has the time of the end.
     private func stretch(_ places: inout [Bisection.Mark], to end: SampleCount) {
         guard let first = places.first, let last = places.last, last.start > first.start,
             end > first.start

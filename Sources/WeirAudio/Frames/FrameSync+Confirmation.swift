@@ -18,7 +18,7 @@ extension FrameSync {
         if self.freeSize > 0, let pattern = self.pattern, first.agrees(with: pattern) {
             return self.chain(first, at: start, freeSize: self.freeSize, &window)
         }
-        // The next frame that agrees gives the size; a run must continue from it.
+        // The next frame that agrees gives the size; a run must continue from that frame.
         let padding = first.frameSize(freeSize: 0)
         let offset = window.offset &+ Int64(start)
         // If bytes arrive one by one, continue where the last attempt stopped.
@@ -58,10 +58,11 @@ extension FrameSync {
 
     /// Looks for ordinary frames within a suspected frame in free format.
     ///
-    /// If all frames are alike, as in silence, they seem to contain frames in free format wherever their bytes happen
-    /// to look like a header.
+    /// If all frames are alike, as in silence, they seem to contain frames in free format wherever
+    /// their bytes happen to look like a header.
     ///
-    /// - Returns: the first ordinary frame, or a place that may be one; `nil` if there is no such frame.
+    /// - Returns: the first ordinary frame, or a place that may be one; `nil` if there is no such
+    ///   frame.
     private mutating func disproof(_ range: Range<Int>, _ window: inout ByteWindow) -> Sign? {
         for index in range {
             guard let view = window.peek(index + Header.byteCount) else { break }
@@ -99,7 +100,8 @@ extension FrameSync {
                     self.wait(for: at + Header.byteCount, window)
                     return .needsMore
                 }
-                // A few frames at the end count if they are like the rest, or if the stream has no others.
+                // A few frames at the end count if they are like the rest, or if the stream has no
+                // others.
                 guard isKnown || self.pattern == nil else { return .none }
                 if agreeing > (first.isFreeFormat && !isKnown ? 3 : 1) { return .found(freeSize) }
                 return at == window.count && self.isPlausible(first, start..<end, &window)
@@ -112,7 +114,8 @@ extension FrameSync {
             }
             agreeing += 1
             if agreeing == needed, !self.isPlausible(first, start..<end, &window) {
-                // An encoder may write implausible frames, but then all frames of the stream are like that.
+                // An encoder may write implausible frames, but then all frames of the stream are
+                // like that.
                 enough = needed + 3
             }
             if agreeing == needed + 1, let second = Header(view, at: end),

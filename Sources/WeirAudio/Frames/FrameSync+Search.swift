@@ -120,7 +120,8 @@ extension FrameSync {
         return .none
     }
 
-    /// Whether a tag among foreign bytes is real: its header is whole, or it is an ID3v1 tag at the very end.
+    /// Whether a tag among foreign bytes is real: its header is whole, or it is an ID3v1 tag at the
+    /// very end.
     private mutating func confirmTag(at index: Int, _ window: inout ByteWindow) -> Reading<Int> {
         if window.count - index <= 128, !window.isAtEnd {
             self.wait(for: index + 129, window)
@@ -141,9 +142,11 @@ extension FrameSync {
 }
 
 extension ByteView {
-    /// Whether the first letters of a tag stand at an offset; the view has at least four bytes from there.
+    /// Whether the first letters of a tag are at an offset; the view has at least four bytes from
+    /// there.
     ///
-    /// ID3v2 (`ID3`, and a version that is used), ID3v1 (`TAG`), APE (`APETAGEX`), Lyrics3 (`LYRICSBEGIN`).
+    /// The tags are ID3v2 (`ID3`, and a version that is used), ID3v1 (`TAG`), APE (`APETAGEX`),
+    /// Lyrics3 (`LYRICSBEGIN`).
     func mayBeTag(at offset: Int) -> Bool {
         switch self[offset] {
         case UInt8(ascii: "I"):

@@ -3,25 +3,28 @@
 
 /// Finds the frames of a stream that consists of frames only, with tags and damage in between.
 ///
-/// A run of frames counts when enough headers in a row agree, each at the place that the header before predicts.
-/// ``FrameHeader/agreement`` gives the number: three in layers II and III and in ADTS. Random bytes begin a false run
-/// if they match about 13 bits of the first header and 17 bits of each further header; in ADTS, 14 and 24 bits. A
-/// megabyte of noise holds a false run of three with a probability of 10⁻⁸. A smaller number would be too few for a
-/// station that plays for days. A larger number would delay every join, and would lose every short run between two
-/// damaged places.
+/// A run of frames counts when enough headers in a row agree, each at the place that the header
+/// before predicts. ``FrameHeader/agreement`` gives the number: three in layers II and III and in
+/// ADTS. Random bytes begin a false run if they match about 13 bits of the first header and 17 bits
+/// of each further header; in ADTS, 14 and 24 bits. A megabyte of noise holds a false run of three
+/// with a probability of 10⁻⁸. A smaller number would be too few for a station that plays for days.
+/// A larger number would delay every join, and would lose every short run between two damaged
+/// places.
 ///
-/// A run that does not agree with the stream so far needs one more frame; a run that agrees needs two. If the first
-/// frame is not plausible (``FrameHeader/isPlausible(_:after:)``), the run needs three more, and the second frame
-/// must not be plausible either: otherwise the first is noise that happens to lead to a frame. At the end of the
-/// stream, and before a tag, fewer are enough: a short file plays.
+/// A run that does not agree with the stream so far needs one frame more than
+/// ``FrameHeader/agreement``; a run that agrees needs only two frames. If the first frame is not
+/// plausible (``FrameHeader/isPlausible(_:after:)``), the run needs three more, and the second
+/// frame must not be plausible either: otherwise the first is noise that happens to lead to a
+/// frame. At the end of the stream, and before a tag, fewer are enough: a short file plays.
 ///
-/// After that the parser accepts each frame once the next frame, a tag, or the end stands where the frame ends. A
-/// frame without such a successor is accepted if no other run starts within it and it is plausible: it may be the
-/// last before foreign bytes.
+/// Within a run, the parser accepts a frame if the next frame, a tag or the end of the stream
+/// follows it directly. A frame without such a successor may be the last before foreign bytes. It
+/// is accepted if it is plausible and no other run starts within it.
 struct FrameSync<Header: FrameHeader>: Sendable {
     /// The content at the front of the window.
     enum Step {
-        /// A frame of that many bytes, whole, with ``FrameSync/header``; the caller takes it.
+        /// A whole frame of that many bytes, whose header is ``FrameSync/header``; the caller takes
+        /// the frame.
         case frame(Int)
         /// An event about bytes that were taken.
         indirect case event(AudioStreamEvent)
@@ -39,15 +42,15 @@ struct FrameSync<Header: FrameHeader>: Sendable {
     var pattern: Header?
     /// The length of a frame in free format without a padding slot.
     var freeSize = 0
-    /// How many runs have begun that do not agree with the one before.
+    /// How many runs have begun that do not agree with the run before.
     var generation = 0
     /// Whether a frame is expected at the front.
     var isInSync = false
-    /// Whether a tag that has not been checked yet may stand at the front.
+    /// Whether a tag that has not been checked yet may be at the front.
     var mayBeTag = true
     /// The offset of the last check for a tag, so that the same bytes are not checked twice.
     var askedAt: Int64?
-    /// Where the foreign bytes that were not reported yet begin.
+    /// The offset at which the foreign bytes begin that were not reported yet.
     var garbageStart: Int64?
     /// Whether foreign bytes before the next frame are expected: the stream was joined somewhere.
     var isJoining = false
@@ -55,10 +58,10 @@ struct FrameSync<Header: FrameHeader>: Sendable {
     var awaited: Int64 = 0
     /// How far a header in free format has been followed, if more bytes are needed to go on.
     ///
-    /// `offset` is the header's offset in the stream. `size` is the first size that has not been ruled out.
-    /// `disproved` is the first position, counted from the header, where an ordinary frame has not been ruled out.
-    /// The search does not examine earlier positions again: a stream that arrives byte by byte would take thousands
-    /// of passes.
+    /// `offset` is the header's offset in the stream. `size` is the first size that has not been
+    /// ruled out. `disproved` is the first position, counted from the header, where an ordinary
+    /// frame has not been ruled out. The search does not examine earlier positions again: a stream
+    /// that arrives byte by byte would take thousands of passes.
     var freeScan: (offset: Int64, size: Int, disproved: Int)?
     /// How far an unconfirmed frame at the front was examined.
     private var judged: (offset: Int64, index: Int)?
@@ -68,7 +71,7 @@ struct FrameSync<Header: FrameHeader>: Sendable {
         self.tags = TagReader(limits: limits, length: length)
     }
 
-    /// The next bytes do not follow the last ones; the facts about the frames stay.
+    /// Prepares for bytes that do not follow the last ones; the facts about the frames stay.
     mutating func discontinued() {
         self.isInSync = false
         self.mayBeTag = true
@@ -89,7 +92,8 @@ struct FrameSync<Header: FrameHeader>: Sendable {
         self.awaited = window.offset &+ Int64(count)
     }
 
-    /// The content at the front of the window; further calls return the same frame until the caller takes it.
+    /// The content at the front of the window; further calls return the same frame until the caller
+    /// takes it.
     @inline(__always)
     mutating func step(_ window: inout ByteWindow) -> Step {
         if self.isInSync, let pattern = self.pattern, let view = window.peek(Header.byteCount),
@@ -113,7 +117,8 @@ struct FrameSync<Header: FrameHeader>: Sendable {
             return .needsMore
         }
         self.awaited = 0
-        // Every iteration returns, drops bytes, or leaves sync; only further bytes can restore sync.
+        // Every iteration returns, drops bytes, or leaves sync; only further bytes can restore
+        // sync.
         while true {
             guard self.isInSync, let pattern = self.pattern else {
                 if let step = self.search(&window) { return step }

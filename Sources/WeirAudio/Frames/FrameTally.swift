@@ -3,8 +3,9 @@
 
 /// The counts of a stream's frames, the places of some frames, and measured rates elsewhere.
 ///
-/// The tally counts each frame once, from the first frame on and without a gap, even if the parser reads it several
-/// times. The frames behind a jump form a stretch: the tally knows only their bytes and their duration.
+/// The tally counts each frame once, from the first frame on and without a gap, even if the parser
+/// reads it several times. The frames after a jump form a stretch: the tally keeps only their bytes
+/// and their duration.
 struct FrameTally: Sendable {
     /// The most places that the tally keeps.
     private static let capacity = 4096
@@ -13,9 +14,9 @@ struct FrameTally: Sendable {
     private enum Place {
         /// The first frame that was not counted.
         case extending
-        /// A frame that was counted.
+        /// A frame that was counted before.
         case within
-        /// The first frame behind a jump to an exactly known place.
+        /// The first frame after a jump to an exactly known place.
         case resumed
         /// A frame of a stretch.
         case beyond
@@ -27,17 +28,17 @@ struct FrameTally: Sendable {
     private(set) var bytes: Int64 = 0
     /// How many samples the counted frames hold, before trimming.
     private(set) var samples: Int64 = 0
-    /// How many of these samples are not heard.
+    /// How many of the counted samples are not heard.
     private(set) var trimmed: Int64 = 0
     /// Whether every frame of the stream was counted, up to its end.
     private(set) var isFinished = false
     /// Every n-th frame, in order; n grows with the number of frames.
     private(set) var marks: [Bisection.Mark] = []
-    /// When the frame behind the last counted frame starts; the marks cover the time before.
+    /// When the frame after the last counted frame starts; the marks cover the time before.
     private(set) var end: SampleCount = 0
-    /// The offset of that frame.
+    /// The offset of the frame after the last counted frame.
     private(set) var endOffset: Int64 = 0
-    /// The stretches behind jumps, in the order in which they were read.
+    /// The stretches after jumps, in the order in which they were read.
     private(set) var stretches: [FrameStretch] = []
 
     private var place = Place.extending
@@ -60,7 +61,7 @@ struct FrameTally: Sendable {
         self.untilMark &-= 1
     }
 
-    /// Whether a frame behind a jump is the first that was not counted.
+    /// Whether a frame after a jump is the first that was not counted.
     @inline(never)
     private mutating func isNew(_ offset: Int64, _ size: Int, _ start: SampleCount, _ duration: Int)
         -> Bool
@@ -68,7 +69,8 @@ struct FrameTally: Sendable {
         if self.place == .resumed { self.place = offset > self.endOffset ? .beyond : .within }
         if self.place == .within {
             guard offset >= self.endOffset else { return false }
-            // Bytes that were garbage before may now have been taken for a frame: then no time is certain any more.
+            // The parser may now have read bytes as a frame that were garbage the first time: then
+            // no time is certain any more.
             self.place = start == self.end ? .extending : .beyond
             if self.place == .extending { return true }
         }
@@ -90,7 +92,8 @@ struct FrameTally: Sendable {
     @inline(never)
     private mutating func mark(_ mark: Bisection.Mark) {
         if self.marks.count == Self.capacity {
-            // Every second mark goes; the next mark follows the last one at the new stride.
+            // Drop every second mark; the new mark then has the new distance from the last kept
+            // mark.
             self.marks = self.marks.indices.compactMap { $0 % 2 == 0 ? self.marks[$0] : nil }
             self.stride &*= 2
         }
@@ -104,13 +107,15 @@ struct FrameTally: Sendable {
         self.stretches.append(stretch)
     }
 
-    /// The next bytes do not follow the last ones: marks stay valid for the frames before.
+    /// Prepares for bytes that do not follow the last ones; the marks stay valid for the frames
+    /// before.
     mutating func discontinued() {
         self.place = .beyond
         if let last = self.stretches.indices.last { self.stretches[last].isClosed = true }
     }
 
-    /// The next bytes do not follow the last ones, and the time of the next frame is certain.
+    /// Prepares for bytes that do not follow the last ones, if the time of the next frame is
+    /// certain.
     mutating func resumed() {
         if self.frames > 0 { self.place = .resumed }
     }
@@ -120,7 +125,8 @@ struct FrameTally: Sendable {
         if self.place == .extending { self.isFinished = true }
     }
 
-    /// Takes the counts of another tally of the same stream, if they are greater; this tally has not jumped.
+    /// Takes the counts of another tally of the same stream, if they are greater; this tally must
+    /// not have jumped.
     mutating func adopt(_ other: FrameTally) {
         if other.endOffset > self.endOffset {
             self = other
@@ -131,7 +137,8 @@ struct FrameTally: Sendable {
         if let last = self.stretches.indices.last { self.stretches[last].isClosed = true }
     }
 
-    /// The time line changes its sample rate: converts the counts to the new rate and drops the marks.
+    /// Changes the sample rate of the time line: converts the counts to the new rate and drops the
+    /// marks.
     mutating func rescale(from old: Int, to new: Int) {
         self.samples = self.samples.scaled(by: Int64(new), over: Int64(old)) ?? self.samples
         self.trimmed = self.trimmed.scaled(by: Int64(new), over: Int64(old)) ?? self.trimmed
@@ -144,7 +151,7 @@ struct FrameTally: Sendable {
         self.untilMark = 0
     }
 
-    /// Bits a second on average.
+    /// How many bits a second the stream takes on average.
     func average(sampleRate: Int) -> Int? {
         let (bytes, samples) = self.measured
         return bytes.scaled(by: 8 * Int64(sampleRate), over: samples).flatMap { Int(exactly: $0) }

@@ -1,9 +1,9 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The facts about a stream of frames that another parser of the same stream can use.
+/// The facts about a stream of frames that another parser of the same stream can adopt.
 ///
-/// They are the places of frames and the durations of parts; at most 70 KiB.
+/// They are the places of frames and the durations of parts, and take at most 70 KiB.
 package struct LearnedFrames: Sendable {
     let container: AudioContainer
     let first: Bisection.Mark
@@ -13,7 +13,7 @@ package struct LearnedFrames: Sendable {
     /// The parts of the stream, as far as a search has found them.
     var outline: MPEGOutline?
 
-    /// The end of the part that was counted without a gap, in bytes.
+    /// The offset at which the frames that were counted without a gap end.
     package var countedEnd: Int64 { self.tally.endOffset }
 }
 
@@ -21,18 +21,19 @@ extension AudioStreamParser {
     /// The facts learned so far; `nil` for formats that store their times.
     package var learned: LearnedFrames? { self.parser?.learned }
 
-    /// Takes the facts that another parser has learned of the same bytes; this parser has not jumped yet.
+    /// Takes the facts that another parser has learned about the same bytes; has no effect after a
+    /// jump.
     package mutating func adopt(_ learned: LearnedFrames) {
         self.parser?.adopt(learned)
     }
 
-    /// Takes the measurements of a search.
+    /// Takes the measurements of a search in the same stream.
     package mutating func adopt(_ search: SeekSearch) {
         self.parser?.measured(search.stretches)
         if let outline = search.outline { self.parser?.mpeg?.learn(outline) }
     }
 
-    /// The next pushed bytes lie at a point that a search has found.
+    /// Continues at a point that a search has found.
     package mutating func jump(to point: SeekPoint) {
         self.jump(to: point.offset, start: point.start)
         if point.precision == .exact { self.parser?.resumed() }
@@ -40,7 +41,8 @@ extension AudioStreamParser {
 }
 
 extension AudioStreamParser {
-    /// The duration of the stream, as far as known; `nil` for formats that do not consist of frames only.
+    /// The duration of the stream, as far as known; `nil` for formats that do not consist of frames
+    /// only.
     package var learnedDuration: AudioDuration? {
         self.parser?.mpeg?.reported?.duration ?? self.parser?.adts?.reported?.duration
     }
