@@ -21,7 +21,7 @@ extension MPEGAudioParser {
     /// Whether the parser counted everything, from the first frame to the end.
     var isCounted: Bool { self.tally.isFinished }
 
-    /// The bit rate that all frames have, as far as they were seen.
+    /// The bit rate that all frames so far have; `nil` if their rates differ.
     func constantBitRate(_ header: MPEGFrameHeader) -> Int? {
         guard let kilobits = self.constantRate else { return nil }
         if kilobits > 0 { return kilobits * 1000 }
@@ -49,7 +49,7 @@ extension MPEGAudioParser {
         return self.tally.average(sampleRate: header.sampleRate).map { AudioBitRate($0, .measured) }
     }
 
-    /// Bytes and samples of the whole stream, or of a part of it, from its tag.
+    /// The bytes and samples of the whole stream, or of a part of it, according to the tag.
     func claimedRate(_ header: MPEGFrameHeader) -> (bytes: Int64, samples: Int64)? {
         guard let tag = self.piece?.tag, let range = self.piece?.tagRange,
             let frames = tag.frameCount,
@@ -98,7 +98,9 @@ extension MPEGAudioParser {
         return abs(length - first.offset - bytes) <= 32 << 10 ? .declared : .estimated
     }
 
-    /// The duration of a stream that continues behind its tag's part: the estimate assumes the same rate for the rest.
+    /// The duration of a stream that continues after its tag's part.
+    ///
+    /// The estimate assumes the same rate for the rest.
     private func durationBehind(_ declared: Int64, _ header: MPEGFrameHeader) -> AudioDuration? {
         guard let piece = self.piece, let end = piece.bytesEnd, let length = self.length,
             let claimed = self.claimedRate(header)
@@ -131,7 +133,7 @@ extension MPEGAudioParser {
         return self.tally.places(from: first, to: length, at: nil, density: nil).last?.start
     }
 
-    /// How many samples a byte lasts, if the number was the same in all frames up to now.
+    /// How many samples a byte holds, if the number was the same in all frames up to now.
     func density(_ header: MPEGFrameHeader) -> Double? {
         guard let constant = self.constantBitRate(header), constant > 0,
             self.piece?.tag.map({ $0.kind == .info }) ?? true

@@ -3,14 +3,15 @@
 
 /// Parses MPEG audio: MPEG-1, 2 and 2.5, layers I to III (ISO 11172-3, 13818-3).
 ///
-/// The first packet starts at 0, or at the time given with a discontinuity. The frame that holds an encoder's tag is
-/// not a packet. A layer III packet is independent if it takes nothing from the bit reservoir (`main_data_begin` is 0).
-/// Any other packet needs frames before it: up to nine in MPEG-1, since its main data may begin up to 511 bytes
-/// earlier. In MPEG-2 it may need more, see ``AudioFormat/reservoirPreroll``. A frame that the end of the stream cuts
-/// is not a packet either: ffprobe shows it, and no decoder plays it.
+/// The first packet starts at 0, or at the time given with a discontinuity. The frame that holds an
+/// encoder's tag is not a packet. A layer III packet is independent if it takes nothing from the
+/// bit reservoir (`main_data_begin` is 0). Any other packet needs frames before it: up to nine in
+/// MPEG-1, since its main data may begin up to 511 bytes earlier. In MPEG-2 it may need more, see
+/// ``AudioFormat/reservoirPreroll``. A frame that the end of the stream cuts is not a packet
+/// either: ffprobe lists such a frame, but no decoder plays it.
 ///
-/// A new section begins where sample rate, number of channels, version or layer change, and where a tag in mid-stream
-/// shows that files were joined.
+/// A new section begins where sample rate, number of channels, version or layer change, and where a
+/// tag in mid-stream shows that files were joined.
 struct MPEGAudioParser: FrameParser {
     static let noFrame = "The stream has no frame of MPEG audio"
 
@@ -19,7 +20,7 @@ struct MPEGAudioParser: FrameParser {
     let length: Int64?
     var sync: FrameSync<MPEGFrameHeader>
     var tally = FrameTally()
-    /// The part of the stream that the next frame belongs to; `nil` before the first.
+    /// The part of the stream that the next frame belongs to; `nil` before the first frame.
     var piece: MPEGPiece? {
         didSet { self.bounds = self.piece?.bounds ?? (0, .max, .max) }
     }
@@ -37,11 +38,11 @@ struct MPEGAudioParser: FrameParser {
     var outline: MPEGOutline?
     /// Whether the stream ends before the end that its tag gives.
     private(set) var isCutShort = false
-    /// The place and the part where the last search has ended, until the bytes from there arrive.
+    /// The place and the part where the last search has ended, until the parser jumps.
     private var landing: (place: MPEGOutline.Landing, part: MPEGPart)?
-    /// The same as ``landing``, while the parser waits for the first frame from there.
+    /// The same after the jump, until the first frame arrives.
     private var joining: (place: MPEGOutline.Landing, part: MPEGPart)?
-    /// Whether the times behind the last jump are certain.
+    /// Whether the times after the last jump are certain.
     private var isJumpExact = false
     /// The bit rate of all frames so far, in kbit/s; `nil` if they differ.
     var constantRate: Int?
@@ -52,7 +53,7 @@ struct MPEGAudioParser: FrameParser {
     var queue: [AudioStreamEvent] = []
     private var generation = 0
     private var expectsTag = true
-    /// Whether all events before the next packet are reported, as far as the last packet showed.
+    /// Whether the last check found no event that must precede a packet.
     private var isSettled = false
     /// The number of frames at which the parser checks the format again.
     var nextReport: Int64 = 16
@@ -118,7 +119,7 @@ struct MPEGAudioParser: FrameParser {
         guard let part = outline.parts.first, part.tagRange == self.piece?.tagRange else { return }
         if let place = outline.landing { self.landing = (place, outline.parts[place.index]) }
         guard part.extent != nil else {
-            // The frames continue behind the end that the tag gives.
+            // The frames continue after the end that the tag gives.
             if self.piece?.tag?.isFrameCountBelieved == true { self.contradict() }
             return
         }
@@ -132,7 +133,7 @@ struct MPEGAudioParser: FrameParser {
         self.piece = MPEGPiece(base: self.time, frame: Int(frame))
     }
 
-    /// Continues in the part in which a search has ended, with the first frame from there.
+    /// Continues in the part in which a search has ended, at the first frame after the jump.
     private mutating func rejoin(at offset: Int64) {
         guard let (place, part) = self.joining else { return }
         self.joining = nil
@@ -141,7 +142,7 @@ struct MPEGAudioParser: FrameParser {
             return
         }
         guard place.offset == offset else {
-            // The jump was to another place than the result of the search.
+            // The jump did not go to the place that the search found.
             if self.section > 0 { self.forgetPiece() }
             return
         }
@@ -209,7 +210,8 @@ struct MPEGAudioParser: FrameParser {
 
     /// Queues the events that must precede a frame, and takes a frame that holds a tag.
     ///
-    /// - Returns: whether the frame may become a packet now; if not, it was a tag, or events come first.
+    /// - Returns: whether the frame may become a packet now; if not, it was a tag, or events come
+    ///   first.
     private mutating func isReady(
         _ header: MPEGFrameHeader,
         _ frame: ByteView,
@@ -298,7 +300,7 @@ struct MPEGAudioParser: FrameParser {
         }
     }
 
-    /// Handles a frame behind all the frames that the tag counts.
+    /// Handles a frame after all the frames that the tag counts.
     private mutating func passEnd(_ header: MPEGFrameHeader, at offset: Int64) {
         guard self.isPart(before: offset) else {
             self.contradict()
@@ -310,7 +312,7 @@ struct MPEGAudioParser: FrameParser {
         self.piece = MPEGPiece(base: self.time, frame: header.sampleCount)
     }
 
-    /// Whether the tag's part ends where its frames do, so that another part follows.
+    /// Whether the tag's part ends where its last frame ends, so that another part follows.
     private func isPart(before offset: Int64) -> Bool {
         guard let tag = self.piece?.tag, tag.isFrameCountBelieved else { return false }
         // Without a length, the parser could not detect joined files earlier.
@@ -318,7 +320,8 @@ struct MPEGAudioParser: FrameParser {
             return self.piece?.bytesEnd.map { offset >= $0 } == true
         }
         guard let end = self.piece?.bytesEnd else {
-            // The tag counts frames only; if only a few more follow, the count is more likely wrong.
+            // The tag counts frames only; if only a few more follow, the count is more likely
+            // wrong.
             return self.tally.isComplete
                 && length - offset > Int64(MPEGFrameHeader.largestFreeFrame)
         }
@@ -364,7 +367,7 @@ struct MPEGAudioParser: FrameParser {
         if let header = self.sync.header, self.reported != nil { self.report(header) }
     }
 
-    /// Whether a tag describes bytes and frames behind the end of the stream.
+    /// Whether a tag describes bytes and frames after the end of the stream.
     private func isMissing(from end: Int64) -> Bool {
         let last = self.outline?.parts.last?.tag ?? self.piece?.tag
         if last?.isCutShort == true || self.piece?.tag?.isCutShort == true { return true }

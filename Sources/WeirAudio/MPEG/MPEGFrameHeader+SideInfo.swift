@@ -5,10 +5,12 @@
 ///
 /// See ISO 11172-3 §2.4.1.7 and 13818-3 §2.4.1.7.
 ///
-///     MPEG-1:  main_data_begin 9, private 5 (mono) or 3, scfsi 4 a channel, then two granules of a part a channel
-///     MPEG-2:  main_data_begin 8, private 1 (mono) or 2, then one granule of a part a channel
+///     MPEG-1:  main_data_begin 9, private 5 (mono) or 3, scfsi 4 a channel,
+///              then two granules, each with a part for each channel
+///     MPEG-2:  main_data_begin 8, private 1 (mono) or 2,
+///              then one granule with a part for each channel
 ///     a part:  part2_3_length 12, big_values 9, global_gain 8, scalefac_compress 4 (MPEG-2: 9),
-///              window_switching 1, then, if it is set, block_type 2, mixed 1, 19 more; if not, 22 bits,
+///              window_switching 1; if it is set: block_type 2, mixed 1, 19 more; if not: 22,
 ///              preflag 1 (MPEG-1 only), scalefac_scale 1, count1table_select 1
 extension MPEGFrameHeader {
     /// How many bytes the side information has: 17 or 32 in MPEG-1, 9 or 17 in MPEG-2.
@@ -38,8 +40,8 @@ extension MPEGFrameHeader {
     /// Reads the side information.
     ///
     /// - Parameter frame: a layer III frame, or its front.
-    /// - Returns: where the main data begins; how many bits of them the parts claim; whether a part has a forbidden
-    ///   value. `nil` if the frame is too short.
+    /// - Returns: where the main data begin; how many bits of main data the parts claim; whether a
+    ///   part has a forbidden value. `nil` if the frame is too short.
     private func sideInfo(
         _ frame: ByteView
     ) -> (mainDataBegin: Int, claimedBits: Int, isContradictory: Bool)? {
@@ -60,7 +62,8 @@ extension MPEGFrameHeader {
                 bits.skip(self.isMPEG1 ? 23 : 22)
             else { return nil }
             claimedBits += Int(length)
-            // 576 lines are 288 pairs; a switched window has a block type other than the normal one.
+            // 576 lines are 288 pairs; a switched window has a block type other than the normal
+            // one.
             if bigValues > 288 || (isSwitched == 1 && blockType == 0) { isContradictory = true }
         }
         return (Int(begin), claimedBits, isContradictory)
@@ -68,13 +71,15 @@ extension MPEGFrameHeader {
 
     /// Whether the frame is consistent.
     ///
-    /// The properties that an encoder does not change within a stream must be those of the earlier frame. A layer III
-    /// frame passes if it has a checksum that fits. Else its side information decides: granules may not claim more
-    /// main data than this frame and the reservoir before it hold. Layers I and II have no such data: their header
-    /// must equal the earlier one, except for padding and mode extension.
+    /// The properties that an encoder does not change within a stream must be the same as in the
+    /// earlier frame. A layer III frame passes if it has a checksum that matches. Otherwise its
+    /// side information decides: granules may not claim more main data than this frame and the
+    /// reservoir before it hold. Layers I and II have no such data: their header must equal the
+    /// earlier header, except for padding and mode extension.
     func isPlausible(_ frame: ByteView, after earlier: MPEGFrameHeader?) -> Bool {
         if let earlier {
-            // Protection, copyright, original and emphasis stay the same, and a dual channel stays a dual channel.
+            // Protection, copyright, original and emphasis stay the same, and a dual channel stays
+            // a dual channel.
             guard (self.word ^ earlier.word) & 0x0001_000F == 0, self.isDual == earlier.isDual
             else { return false }
         }
@@ -92,7 +97,8 @@ extension MPEGFrameHeader {
     /// Whether the two channels are two programmes.
     private var isDual: Bool { self.word >> 6 & 3 == 2 }
 
-    /// Whether the CRC-16 fits the last two bytes of the header and the side information (ISO 11172-3 §2.4.3.1).
+    /// Whether the CRC-16 matches the last two bytes of the header and the side information (ISO
+    /// 11172-3 §2.4.3.1).
     private func hasRightChecksum(_ front: ByteView) -> Bool {
         // x¹⁶ + x¹⁵ + x² + 1, most significant bit first, from all ones.
         var remainder: UInt16 = 0xFFFF

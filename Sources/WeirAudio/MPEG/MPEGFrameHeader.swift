@@ -1,7 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The header of a frame of MPEG audio (ISO 11172-3 §2.4.1.3, 13818-3 §2.4.1; MPEG-2.5 as encoders write it).
+/// The header of a frame of MPEG audio (ISO 11172-3 §2.4.1.3, 13818-3 §2.4.1; MPEG-2.5 as encoders
+/// write it).
 ///
 ///     AAAAAAAA AAABBCCD EEEEFFGH IIJJKLMM
 ///     A 11  sync, all ones              G 1  padding: one slot more
@@ -65,22 +66,24 @@ struct MPEGFrameHeader: FrameHeader, Hashable {
     /// How many channels there are.
     var channelCount: Int { self.isMono ? 1 : 2 }
 
-    /// Whether the frame is MPEG-1, and not one of the low sample rates.
+    /// Whether the frame is MPEG-1, and not at one of the low sample rates.
     @inline(__always)
     var isMPEG1: Bool { self.word >> 19 & 3 == 3 }
 
-    /// Three; eight in layer I and in free format.
+    /// Three, but eight in layer I and in free format.
     ///
-    /// Headers of layer I start with fifteen ones, as small negative numbers do. In free format a frame may have any
-    /// length.
+    /// Headers of layer I start with fifteen ones, as small negative numbers do. In free format a
+    /// frame may have any length.
     var agreement: Int { self.layer == 1 || self.isFreeFormat ? 8 : 3 }
 
-    /// Whether the frames have the same layer; free formats do not count, as their sizes are unknown.
+    /// Whether the frames have the same layer; `false` for a frame in free format, whose size is
+    /// unknown.
     func isAkin(to other: MPEGFrameHeader) -> Bool {
         self.layer == other.layer && !self.isFreeFormat
     }
 
-    /// Frames agree in version, layer, sample rate, number of channels, and on whether they are in free format.
+    /// Frames agree in version, layer, sample rate, number of channels, and on whether they are in
+    /// free format.
     @inline(__always)
     func agrees(with other: MPEGFrameHeader) -> Bool {
         (self.word ^ other.word) & Self.identity == 0 && self.isMono == other.isMono
@@ -89,9 +92,11 @@ struct MPEGFrameHeader: FrameHeader, Hashable {
 }
 
 extension MPEGFrameHeader {
-    /// Bit rates in kbit/s by the four bits of the header (ISO 11172-3 table 3-B.2, 13818-3 table 2.4.2.3).
+    /// Bit rates in kbit/s by the four bits of the header (ISO 11172-3 table 3-B.2, 13818-3 table
+    /// 2.4.2.3).
     ///
-    /// A row each for layers I, II and III of MPEG-1, layer I of MPEG-2, layers II and III of MPEG-2.
+    /// The rows are: layer I, layer II and layer III of MPEG-1; layer I of MPEG-2; layers II and
+    /// III of MPEG-2.
     private static let kilobits: [UInt32] = [
         0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 0,
         0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 0,
@@ -126,7 +131,8 @@ extension MPEGFrameHeader {
         return Int(Self.kilobits[row * 16 + Int(self.word >> 12 & 15)])
     }
 
-    /// 384 in layer I, 1152 in layer II and in layer III of MPEG-1, 576 in layer III of the low rates.
+    /// 384 in layer I, 1152 in layer II and in layer III of MPEG-1, 576 in layer III of the low
+    /// rates.
     @inline(__always)
     var sampleCount: Int {
         switch self.layer {
@@ -142,8 +148,8 @@ extension MPEGFrameHeader {
 
     /// The frame size (ISO 11172-3 §2.4.3.1).
     ///
-    /// It is the duration of the samples times the bit rate, rounded down to slots, plus a slot if the frame is
-    /// padded.
+    /// It is the duration of the samples times the bit rate, rounded down to slots, plus a slot if
+    /// the frame is padded.
     @inline(__always)
     func frameSize(freeSize: Int) -> Int {
         let padding = self.isPadded ? self.slotSize : 0
@@ -153,14 +159,15 @@ extension MPEGFrameHeader {
         return self.quotient(bits * UInt64(self.sampleCount / 8)) + padding
     }
 
-    /// A number over the sample rate, rounded down.
+    /// Divides a number by the sample rate, and rounds down.
     ///
     /// A division would cost more than the rest of the work for a frame.
     ///
-    /// The factors are 2⁴² over the rate, rounded up. That is exact for numbers below 2⁴² over 48 000, and the largest
-    /// is 384 000 × 144.
+    /// The factors are 2⁴² over the rate, rounded up. The result is exact for numbers below 2⁴²
+    /// over 48 000; the largest number is 384 000 × 144.
     ///
-    /// - Parameter number: below 2²⁶; for a rate that is 1/2 or 1/4 of an MPEG-1 rate, below 1/2 or 1/4 of that.
+    /// - Parameter number: below 2²⁶; for a rate that is 1/2 or 1/4 of an MPEG-1 rate, below 2²⁵ or
+    ///   2²⁴.
     /// - Returns: the quotient.
     @inline(__always)
     private func quotient(_ number: UInt64) -> Int {

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension MPEGInfoTag {
-    /// Reads Xing's tag, and LAME's part behind it.
+    /// Reads Xing's tag, and LAME's part after it.
     ///
     ///     0  "Xing" or "Info"
-    ///     4  flags u32: 1 frames, 2 bytes, 4 table, 8 quality; the flagged fields follow in this order:
+    ///     4  flags u32: 1 frames, 2 bytes, 4 table, 8 quality; the flagged fields follow in order:
     ///        frames u32, bytes u32, table 100 × u8, quality u32
     ///     then 36 bytes, if an encoder that writes them names itself:
     ///      0  encoder, 9 characters            21  delay 12 bits, padding 12 bits
@@ -53,8 +53,9 @@ extension MPEGInfoTag {
 
     /// The CRC-16 of LAME's tag: x¹⁶ + x¹⁵ + x² + 1, least significant bit first, from zero.
     ///
-    /// LAME covers all bytes before the checksum. libavformat covers the 190 bytes that the description names, with
-    /// the checksum as zero, whatever is stored there. The two are the same in MPEG-1 with two channels.
+    /// LAME covers all bytes before the checksum. libavformat covers the 190 bytes that the
+    /// description names, with the checksum as zero, whatever is stored there. The two are the same
+    /// in MPEG-1 with two channels.
     ///
     /// - Parameters:
     ///   - frame: all of the frame.
@@ -76,17 +77,17 @@ extension MPEGInfoTag {
 }
 
 extension MPEGInfoTag {
-    /// Reads Fraunhofer's tag, which stands 32 bytes behind the header in every version.
+    /// Reads Fraunhofer's tag, which is 32 bytes after the header in every version.
     ///
     ///     36  "VBRI"                  54  entries of the table u16
     ///     40  version u16             56  scale of the entries u16
     ///     42  delay u16               58  bytes an entry u16, 1 to 4
     ///     44  quality u16             60  frames an entry u16
-    ///     46  bytes u32               62  the entries: bytes of so many frames, divided by the scale
+    ///     46  bytes u32               62  entries: the bytes of so many frames, over the scale
     ///     50  frames u32
     ///
-    /// The delay is not used as a trim: it is unknown whether encoders mean it as one, and no other player trims by
-    /// it.
+    /// The delay is not used for trimming: it is unknown whether encoders mean samples to drop, and
+    /// no other player drops them.
     ///
     /// - Parameter frame: all of the frame.
     /// - Returns: whether the tag is whole, apart from the table.
@@ -104,7 +105,8 @@ extension MPEGInfoTag {
         else {
             return true
         }
-        // The sum cannot overflow: there are at most as many entries as the frame has bytes, of at most 48 bits each.
+        // The sum cannot overflow: there are at most as many entries as the frame has bytes, of at
+        // most 48 bits each.
         var sum: Int64 = 0
         self.table = (0..<entries).map { entry in
             defer {

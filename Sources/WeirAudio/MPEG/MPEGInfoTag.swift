@@ -17,19 +17,21 @@ struct MPEGInfoTag: Hashable, Sendable {
     var kind: Kind
     /// How many frames follow, without the tag's own frame; `nil` if the tag does not say.
     var frameCount: Int64?
-    /// How many bytes the stream has from the tag's frame on, with that frame; `nil` if the tag does not say.
+    /// How many bytes the stream has from the tag's frame on, with that frame; `nil` if the tag
+    /// does not say.
     var byteCount: Int64?
     /// The places at which the steps of the table begin; empty if there is no table.
     ///
-    /// Xing's table has 100 steps, in 1/256 of all bytes; VBRI's table counts bytes behind the tag's frame.
+    /// Xing's table has 100 steps, in 1/256 of all bytes; VBRI's table counts bytes from the end of
+    /// the tag's frame.
     var table: [Int64] = []
     /// How many frames a step of VBRI's table has.
     var framesPerEntry: Int64 = 0
     /// Samples that the encoder added before the source, without the decoder's delay.
     var delay: Int64?
-    /// Samples that the encoder added behind the source, with the decoder's delay.
+    /// Samples that the encoder added after the source, with the decoder's delay.
     var padding: Int64?
-    /// Whether LAME's part has a checksum that does not fit; the parser then ignores the part.
+    /// Whether LAME's part has a checksum that does not match; the parser then ignores the part.
     var isChecksumWrong = false
     /// Whether the tag's number of frames is right for this stream, as far as known.
     ///
@@ -37,9 +39,10 @@ struct MPEGInfoTag: Hashable, Sendable {
     var isFrameCountBelieved = true
     /// Whether the stream ends before the end of the bytes that the tag counts.
     var isCutShort = false
-    /// Whether the stream continues behind the bytes that the tag counts: files were joined.
+    /// Whether the stream continues after the bytes that the tag counts: files were joined.
     var isPart = false
-    /// Whether more than 128 bytes follow the bytes that the tag counts: text tags, or a joined file.
+    /// Whether more than 128 bytes follow the bytes that the tag counts: text tags, or a joined
+    /// file.
     var hasAppendix = false
 
     /// Reads the tag in a frame; `nil` if the frame holds no tag.
@@ -47,8 +50,8 @@ struct MPEGInfoTag: Hashable, Sendable {
     /// - Parameters:
     ///   - frame: all of the frame.
     ///   - header: the frame's header.
-    ///   - isCertain: whether the frame is the first of the stream, where tags are; if not, its side information must
-    ///     be 0.
+    ///   - isCertain: whether the frame is the first of the stream, where tags are; if not, its
+    ///     side information must be 0.
     init?(_ frame: ByteView, _ header: MPEGFrameHeader, isCertain: Bool) {
         guard header.layer == 3 else { return nil }
         let side = header.sideInfoOffset
@@ -73,7 +76,8 @@ struct MPEGInfoTag: Hashable, Sendable {
         }
     }
 
-    /// Whether a frame may hold a tag: a fast check for eight zero bytes at the start of its side information.
+    /// Whether a frame may hold a tag: a fast check for eight zero bytes at the start of its side
+    /// information.
     @inline(__always)
     static func isPossible(in frame: ByteView, _ header: MPEGFrameHeader) -> Bool {
         frame.big(header.sideInfoOffset, UInt64.self) == 0
@@ -82,13 +86,14 @@ struct MPEGInfoTag: Hashable, Sendable {
     /// Whether the tag describes all bytes of the stream; `false` if it gives no byte count.
     var isOfAllBytes: Bool { self.byteCount != nil && !self.isPart }
 
-    /// Derives a missing byte count from a constant bit rate, and finds out whether more bytes follow.
+    /// Derives a missing byte count from a constant bit rate, and finds out whether more bytes
+    /// follow.
     ///
     /// Without a length, a wrong count could not be distinguished from a stream that continues.
     ///
     /// - Parameters:
     ///   - range: the range of the tag's frame.
-    ///   - header: the header of the first frame behind it.
+    ///   - header: the header of the first frame after the tag's frame.
     ///   - length: the length of the stream in bytes, if known.
     mutating func complete(
         _ range: Range<Int64>,
@@ -117,7 +122,7 @@ struct MPEGInfoTag: Hashable, Sendable {
     /// Samples to drop at the end: the encoder's padding, less the decoder's delay.
     var trailing: Int64? { self.padding.map { max(0, $0 - Self.decoderDelay) } }
 
-    /// The delay of every layer III decoder: 528 samples and one.
+    /// The delay of every layer III decoder: 528 + 1 samples.
     static let decoderDelay: Int64 = 529
 
     /// How many bytes of text tags may follow the counted bytes.
@@ -129,7 +134,7 @@ extension MPEGInfoTag {
     ///
     /// - Parameters:
     ///   - range: the range of the tag's frame.
-    ///   - header: the header of a frame behind it.
+    ///   - header: the header of a frame after the tag's frame.
     /// - Returns: `nil` if the tag does not say, or its count is not believed.
     func extent(_ range: Range<Int64>, sound header: MPEGFrameHeader) -> MPEGPart.Extent? {
         guard let frames = self.frameCount, self.isFrameCountBelieved else { return nil }
@@ -168,7 +173,7 @@ extension MPEGInfoTag {
         var marks = [first]
         for (index, entry) in self.table.enumerated() {
             let isVBRI = self.kind == .vbri
-            // Xing counts from the tag's frame on, in 256ths; VBRI from the frame behind it.
+            // Xing counts from the start of the tag's frame, in 256ths; VBRI from its end.
             let offset = isVBRI ? tagRange.upperBound + entry : start + entry * bytes / 256
             let time =
                 isVBRI
@@ -202,9 +207,9 @@ extension MPEGInfoTag {
         var isDoubtful = false
         let largest = Int64(MPEGFrameHeader.largestFreeFrame)
         if let bytes = self.byteCount, let available {
-            // If the tag counts more bytes than the stream has, the stream is cut short. The frame count is then wrong,
-            // but the table holds for the bytes that the tag counts. If the surplus exceeds the size of text tags,
-            // another file was appended.
+            // If the tag counts more bytes than the stream has, the stream is cut short. The frame
+            // count is then wrong, but the table is valid for the bytes that the tag counts. If the
+            // surplus exceeds the size of text tags, another file was appended.
             let surplus = available - bytes
             if surplus < -largest {
                 self.isFrameCountBelieved = false
@@ -214,8 +219,8 @@ extension MPEGInfoTag {
             self.settle(surplus)
         }
         if let frames = self.frameCount, let bytes = self.byteCount ?? available {
-            // No frame is longer than `largest`, or shorter than a frame at the lowest bit rate: 8 kbit/s, or 32 kbit/s
-            // in MPEG-1.
+            // No frame is longer than `largest`, or shorter than a frame at the lowest bit rate: 8
+            // kbit/s, or 32 kbit/s in MPEG-1.
             let bits: Int64 = header.isMPEG1 ? 32_000 : 8000
             let smallest = Int64(header.sampleCount / 8) * bits / Int64(header.sampleRate)
             if frames > bytes / smallest + 1
@@ -232,7 +237,7 @@ extension MPEGInfoTag {
         return isDoubtful
     }
 
-    /// Whether the places in the table ascend, and do not lie past the end.
+    /// Whether the places in the table ascend, and are not past the end.
     private var hasSoundTable: Bool {
         for (former, latter) in zip(self.table, self.table.dropFirst()) where latter < former {
             return false

@@ -3,13 +3,14 @@
 
 /// A part of a stream that was joined from files, as the part's own tag describes it.
 ///
-/// Advertisements before or within a podcast make such streams. A tag is valid only for the bytes that it counts.
+/// Advertisements before or within a podcast make such streams. A tag is valid only for the bytes
+/// that it counts.
 struct MPEGPart: Sendable {
     /// The bytes and the samples that a tag describes.
     struct Extent: Hashable, Sendable {
         /// The offset where the last frame ends.
         var end: Int64
-        /// How many samples its frames hold.
+        /// How many samples the frames hold.
         var samples: Int64
         /// Samples to drop at the start.
         var leading: Int64
@@ -28,11 +29,12 @@ struct MPEGPart: Sendable {
     let header: MPEGFrameHeader
     /// The part's tag.
     let tag: MPEGInfoTag?
-    /// The extent that the tag describes; `nil` if the end is unknown: the part then lasts to the end of the stream.
+    /// The extent that the tag describes; `nil` if the end is unknown: the part then lasts to the
+    /// end of the stream.
     var extent: Extent?
-    /// Whether the search saw a tag, a frame, or the end of the stream where the part ends.
+    /// Whether a search saw a tag, a frame, or the end of the stream where the part ends.
     var isProved = false
-    /// How long a few of the part's bytes last.
+    /// A few of the part's bytes, and how long they last.
     var sample: FrameStretch?
 
     /// Whether all frames have the same bit rate, so that times determine offsets.
@@ -77,11 +79,12 @@ struct MPEGOutline: Sendable {
         var index: Int
         /// The offset in the stream.
         var offset: Int64
-        /// When the frame there starts, counted from the first frame of the part, at the part's sample rate.
+        /// When the frame there starts, counted from the first frame of the part, at the part's
+        /// sample rate.
         var start: Int64
     }
 
-    /// The most parts; further parts count as a part of the last one.
+    /// The most parts; further parts count as belonging to the last one.
     static let capacity = 64
 
     /// The parts in their order; the first has a tag.
@@ -96,8 +99,8 @@ struct MPEGOutline: Sendable {
     /// How long all parts are heard.
     ///
     /// - Parameter sampleRate: the rate of the returned number of samples.
-    /// - Returns: `declared` if tags describe everything, else `estimated`; `nil` until the search has examined the
-    ///   last part.
+    /// - Returns: `declared` if tags describe everything, otherwise `estimated`; `nil` until the
+    ///   search has examined the last part.
     func duration(sampleRate: Int) -> AudioDuration? {
         var sum: Int64 = 0
         for part in self.parts {
@@ -115,7 +118,8 @@ struct MPEGOutline: Sendable {
 }
 
 extension MPEGFrameHeader {
-    /// How many bytes a number of frames of this bit rate has on average; `nil` if no stream has that many frames.
+    /// How many bytes a number of frames of this bit rate has on average; `nil` if no stream has
+    /// that many frames.
     func byteCount(of frames: Int64) -> Int64? {
         guard frames >= 0, frames < 1 << 40 else { return nil }
         return (frames * Int64(self.sampleCount))

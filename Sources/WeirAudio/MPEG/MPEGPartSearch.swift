@@ -1,15 +1,17 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Goes from part to part of a joined stream to the part in which a time lies, and searches there.
+/// Goes from part to part of a joined stream to the part that contains a time, and searches there.
 ///
-/// At the end that a tag gives, a tag, a frame or the end of the stream has to stand. The end is then proved, and the
-/// next part begins there. If there are frames that do not begin at this byte, other bytes were inserted into the part.
-/// The search then ignores the part's tag, and estimates the place from the rates.
+/// The end that a tag states is proved if a tag, a frame or the end of the stream is there. The
+/// next part then begins at this byte. If there are frames that do not begin at this byte, other
+/// bytes were inserted into the part. The search then ignores the part's tag, and estimates the
+/// place from the rates.
 struct MPEGPartSearch: SeekSearching {
     /// How many bytes one read at the end of a part has.
     private static let window: Int64 = 16 << 10
-    /// A part of at most this many bytes, whose rate is not constant, is read from its beginning, whose time is exact.
+    /// A part of at most this many bytes is read from its beginning, whose time is exact, if its
+    /// rate is not constant.
     private static let shortest: Int64 = 64 << 10
     /// The most reads at the end of one part.
     private static let mostLooks = 8
@@ -20,9 +22,10 @@ struct MPEGPartSearch: SeekSearching {
     private let origin: SampleCount
     /// The time; `nil` to find only the parts.
     private let target: SampleCount?
-    /// The search in the part that has the time, the index of the part, and when the part is first heard.
+    /// The search in the part that contains the time, the index of the part, and when the part is
+    /// first heard.
     private var inner: (search: any SeekSearching, index: Int, start: SampleCount)?
-    /// How many reads examined the bytes behind the last part, and whether a tag stands there.
+    /// How many reads examined the bytes after the last part, and whether there is a tag.
     private var looks = 0
     private var hasTag = false
 
@@ -88,7 +91,7 @@ struct MPEGPartSearch: SeekSearching {
         self.found.isComplete = isComplete
     }
 
-    /// Examines the bytes behind the last part.
+    /// Examines the bytes after the last part.
     ///
     /// - Returns: the next offset to examine; `nil` if the examination is finished.
     private mutating func look(_ view: ByteView, at offset: Int64) -> Int64? {
@@ -98,7 +101,7 @@ struct MPEGPartSearch: SeekSearching {
         while let size = view.tagSize(at: at) {
             self.hasTag = true
             guard offset + Int64(at) + size <= self.found.length else {
-                // The size is wrong: frames may stand directly behind the tag's header.
+                // The size is wrong: frames may follow the tag's header directly.
                 at += min(10, view.count - at)
                 break
             }
@@ -165,7 +168,7 @@ struct MPEGPartSearch: SeekSearching {
         self.follow()
     }
 
-    /// Takes the step of the search in the part, and converts its times to those of the stream.
+    /// Takes the step of the search in the part, and converts its times to times of the stream.
     private mutating func follow() {
         guard let inner else { return }
         guard case .found(var point) = inner.search.step else {

@@ -7,8 +7,8 @@
 struct MPEGPiece: Sendable {
     /// The times between which a piece is heard.
     ///
-    /// The samples before `headEnd` and from `tailStart` on are dropped. `end` is the end that the tag gives, or
-    /// `.max` if that is unknown.
+    /// The samples before `headEnd` and from `tailStart` on are dropped. `end` is the end that the
+    /// tag gives, or `.max` if that is unknown.
     typealias Bounds = (headEnd: Int64, tailStart: Int64, end: Int64)
 
     /// When the first frame starts.
@@ -33,7 +33,8 @@ struct MPEGPiece: Sendable {
         self.bounds = (base, .max, .max)
     }
 
-    /// The rest of a part that a search has found, from a frame behind its beginning on.
+    /// A piece for the rest of a part that a search has found, from a frame after the part's
+    /// beginning on.
     init(_ part: MPEGPart, base: Int64) {
         self.init(base: base, frame: part.header.sampleCount)
         self.tag = part.tag
@@ -44,7 +45,8 @@ struct MPEGPiece: Sendable {
         self.bounds.tailStart = max(base, self.bounds.end &- extent.trailing)
     }
 
-    /// The end of the bytes that the tag counts; `nil` if it does not say, or its count is not believed.
+    /// The end of the bytes that the tag counts; `nil` if the tag has no byte count, or its frame
+    /// count is not believed.
     var bytesEnd: Int64? {
         guard let tag = self.tag, tag.isFrameCountBelieved, let range = self.tagRange,
             let bytes = tag.byteCount
@@ -52,13 +54,14 @@ struct MPEGPiece: Sendable {
         return range.lowerBound + bytes
     }
 
-    /// Whether the place of a frame allows it to be one of the last that the tag counts.
+    /// Whether a frame is where one of the last frames that the tag counts may be.
     ///
     /// - Parameters:
     ///   - offset: the offset of the frame.
     ///   - size: how many bytes the frame has.
     ///   - start: when the frame starts.
-    /// - Returns: whether the frame's place fits its number; always `true` unless files were joined.
+    /// - Returns: whether the frame's place fits the number of frames after it; always `true`
+    ///   unless files were joined.
     func isAtEnd(offset: Int64, size: Int, start: Int64) -> Bool {
         guard let end = self.bytesEnd, self.tag?.isPart == true else { return true }
         let left = max(1, (self.bounds.end &- start) / self.frame)
@@ -67,7 +70,7 @@ struct MPEGPiece: Sendable {
         return distance > -largest && distance < left * largest
     }
 
-    /// How much to drop; `nil` if unknown.
+    /// How many samples to drop; `nil` if unknown.
     var trim: AudioTrim? {
         guard self.leading > 0 || self.trailing != nil else { return nil }
         return AudioTrim(
@@ -76,7 +79,8 @@ struct MPEGPiece: Sendable {
         )
     }
 
-    /// How many samples are heard, by the tag; `nil` if it does not say, or its count is not believed.
+    /// How many samples are heard, according to the tag; `nil` if the tag does not say, or its
+    /// count is not believed.
     var declared: Int64? {
         guard self.bounds.end != .max else { return nil }
         return max(0, self.bounds.end &- self.base &- self.leading &- (self.trailing ?? 0))
@@ -95,7 +99,7 @@ struct MPEGPiece: Sendable {
         self.tag?.complete(range, sound: header, length: length)
     }
 
-    /// Takes the numbers of iTunes, unless an encoder's tag has them.
+    /// Takes the numbers of iTunes, unless the encoder's tag states them.
     mutating func learn(_ gap: EncoderGap) {
         guard self.tag?.delay == nil else { return }
         // No encoder adds so much, and sums of smaller numbers do not overflow.
@@ -118,7 +122,8 @@ struct MPEGPiece: Sendable {
         self.forgetEnd()
     }
 
-    /// Forgets when the piece ends: the tag is wrong, or the times of the next frames are uncertain.
+    /// Forgets when the piece ends: the tag is wrong, or the times of the next frames are
+    /// uncertain.
     mutating func forgetEnd() {
         self.bounds.tailStart = .max
         self.bounds.end = .max

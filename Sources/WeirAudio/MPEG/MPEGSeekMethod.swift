@@ -3,8 +3,9 @@
 
 /// Finds times in a stream whose tag describes its beginning, or another part.
 ///
-/// In the part that the tag describes, the method uses the tag; behind it, the tags of the following parts. It finds
-/// these where each part ends, in one read or two a part.
+/// In the part that the tag describes, the method uses this tag; after the part, it uses the tags
+/// of the following parts. It finds the tag of a part at the end of the part before, with one or
+/// two reads.
 struct MPEGSeekMethod: SeekMethod {
     /// The method for the current part.
     var here: FrameSeekMethod<MPEGFrameHeader>
@@ -34,7 +35,7 @@ struct MPEGSeekMethod: SeekMethod {
 
     /// The farthest known place at which the sound of this part has not ended.
     ///
-    /// A reader that continues behind the last frames would take the padding at their end for sound.
+    /// A reader that continues after the last frames would play the padding at their end.
     var known: SeekPoint? {
         guard let known = self.here.known, let extent = self.outline.parts.first?.extent else {
             return self.here.known
@@ -68,8 +69,10 @@ struct MPEGSeekMethod: SeekMethod {
         return SeekPoint(offset: offset, start: start, precision: .estimated)
     }
 
-    /// A search that only finds the following parts; `nil` if they are known, or if the first part's tag shows no bytes
-    /// behind it.
+    /// A search that only finds the following parts.
+    ///
+    /// `nil` if they are known, or if the tag of the first part shows that no bytes follow the
+    /// part.
     var outlineSearch: (any SeekSearching)? {
         guard self.outline.parts.first?.tag?.hasAppendix == true, !self.outline.isComplete,
             self.outline.parts.last?.extent != nil
@@ -79,7 +82,7 @@ struct MPEGSeekMethod: SeekMethod {
 }
 
 extension MPEGPart.Extent {
-    /// How long it is heard, at the sample rate of a time line.
+    /// How long the extent is heard, at the sample rate of a time line.
     func heard(at sampleRate: Int, of header: MPEGFrameHeader) -> SampleCount {
         SampleCount(
             self.heard.scaled(by: Int64(sampleRate), over: Int64(header.sampleRate)) ?? 0
