@@ -1,18 +1,22 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds out the format of a stream: by its bytes first, then by its media type, then by its extension.
+/// Finds out the format of a stream: by its bytes first, then by its media type, then by its
+/// extension.
 ///
-/// The sniffer examines the bytes when their number reaches one of a few steps, or at the end of the stream; so the
-/// result does not depend on how they were cut. It skips leading ID3v2 tags, and takes nothing from the window.
+/// The sniffer examines the bytes when their number reaches one of a few steps, or at the end of
+/// the stream. The result therefore does not depend on how the bytes were cut. The sniffer skips
+/// leading ID3v2 tags, and takes nothing from the window.
 ///
-/// 1. The first bytes: `OggS`, `fLaC`, `RIFF…WAVE`, boxes of MP4; `#EXTM3U`, `[playlist]`, `<asx`; HTML, XML, JSON,
-/// text. A signature of a format that Weir does not read makes the stream ``Sniffing/unknown``, whatever the hint and
-/// the later bytes are.
-/// 2. Frames of MPEG audio, ADTS or LOAS: three in a row that agree, or all frames up to the end. The first frame may
-/// lie behind up to 16 KiB of garbage, or up to 64 KiB if the hint says MPEG audio or ADTS. Behind garbage, the
-/// frames must continue up to the last examined byte, or there must be twelve of them.
-/// 3. An Ogg page behind the same amount of garbage: a stream that was joined in the middle.
+/// 1. The first bytes: `OggS`, `fLaC`, `RIFF…WAVE`, boxes of MP4; `#EXTM3U`, `[playlist]`, `<asx`;
+///    HTML, XML, JSON, text. If they are the signature of a format that Weir does not read, the
+///    stream is ``Sniffing/unknown``, whatever the hint and the later bytes are.
+/// 2. Frames of MPEG audio, ADTS or LOAS: three in a row that agree, or all frames up to the end.
+///    Up to 16 KiB of garbage may precede the first frame, or up to 64 KiB if the hint says MPEG
+///    audio or ADTS. After garbage, the frames must continue up to the last examined byte, or there
+///    must be twelve of them.
+/// 3. A FLAC frame at the front, or an Ogg page anywhere in the examined bytes: a stream that was
+///    joined in the middle.
 public enum AudioTypeGuess {
     /// Finds out the format of bytes that are all in memory.
     ///
@@ -34,7 +38,8 @@ public enum AudioTypeGuess {
 
     /// Finds out the format at the front of a window.
     ///
-    /// Every call starts from the beginning: to ask after each of many small chunks, keep a ``Sniffer``.
+    /// Every call starts from the beginning. If bytes arrive in many small chunks, keep a
+    /// ``Sniffer`` instead.
     static func guess(_ window: inout ByteWindow, hint: AudioTypeHint) -> Sniffing {
         var sniffer = Sniffer(hint: hint)
         return sniffer.guess(&window)
@@ -67,9 +72,10 @@ public enum Sniffing: Hashable, Sendable {
         }
     }
 
-    /// A stream, and how many frames in a row agreed about its format.
+    /// The format of a stream, and how many frames in a row agreed about it.
     ///
-    /// The number is 0 if only the hint names the format, and 1 if the first bytes belong to no other format.
+    /// The number is 0 if the format follows only from the hint or from a tag, and 1 if the first
+    /// bytes identify the format without frames in a row.
     case container(AudioContainer, agreeingFrames: Int)
     /// A page.
     case page(Page)

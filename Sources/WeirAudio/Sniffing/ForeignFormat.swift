@@ -1,14 +1,17 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A format that Weir recognises by its first bytes and does not read; an error names it to the user.
+/// A format that Weir recognises by its first bytes but does not read; the error names the format
+/// to the user.
 ///
-/// Most have a ``FormatSignature``. Three frames in a row identify AC-3, and a mark at a stated offset identifies ADX.
+/// Most such formats have a ``FormatSignature``. Three frames in a row identify AC-3, and a mark at
+/// a stated offset identifies ADX.
 ///
-/// Frames found behind such a signature are a part of the foreign format, or chance. An AIFF file of quiet sound is
-/// full of bytes that look like frames without a bit rate. A Matroska file may hold real frames.
+/// Frames after such a signature are a part of the foreign format, or chance. For example, an AIFF
+/// file of quiet sound is full of bytes that look like frames in free format, and a Matroska file
+/// may hold real frames.
 enum ForeignFormat {
-    /// The format at the front of a stream, or behind its ID3v2 tags.
+    /// The format at the front of a stream, or after its ID3v2 tags.
     ///
     /// - Parameters:
     ///   - view: the first bytes, which belong to no ``AudioContainer``.
@@ -29,8 +32,8 @@ enum ForeignFormat {
 
     /// Three frames of AC-3 or E-AC-3 (ETSI TS 102 366 §4.4.1, §E.1.2).
     ///
-    ///     AC-3:   0x0B77 | 16 checksum | 2 sample rate | 6 frame size code | 5 bsid, at most 10 | …
-    ///     E-AC-3: 0x0B77 | 2 type | 3 substream | 11 words, less 1 | 2 | 2 | 3 | 1 | 5 bsid, 11 to 16 | …
+    ///     AC-3:   0x0B77 | 16 checksum | 2 sample rate | 6 frame size code | 5 bsid, at most 10
+    ///     E-AC-3: 0x0B77 | 2 type | 3 substream | 11 words, less 1 | 8 bits | 5 bsid, 11 to 16 | …
     private static func dolby(_ view: ByteView) -> Reading<String> {
         var offset = 0
         var name = "AC-3"
@@ -56,7 +59,7 @@ enum ForeignFormat {
         return .found(name)
     }
 
-    /// kbit/s by half the frame size code.
+    /// The bit rate in kbit/s, by half the frame size code.
     private static let dolbyRates = [
         32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640,
     ]

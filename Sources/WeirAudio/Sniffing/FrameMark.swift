@@ -1,7 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The parts of a frame header that the sniffer needs: container, length, and the bits that frames share.
+/// The parts of a frame header that the sniffer needs: container, length, and the bits that frames
+/// share.
 struct FrameMark: Hashable {
     /// MPEG audio, ADTS or LOAS.
     let container: AudioContainer
@@ -15,10 +16,11 @@ struct FrameMark: Hashable {
 
     /// Reads a header.
     ///
-    ///     MPEG: 11 sync | 2 version | 2 layer (never 0) | 1 protection | 4 bit rate | 2 sample rate | 1 padding | …
-    ///     ADTS: 12 sync | 1 id | 2 layer (always 0) | 1 no CRC | 2 profile | 4 rate | 1 | 3 channels | 4 |
-    ///           13 length | …
-    ///     LOAS: 11 sync 0x2B7 | 13 length behind these three bytes
+    ///     MPEG: 11 sync | 2 version | 2 layer (never 0) | 1 protection | 4 bit rate |
+    ///           2 sample rate | 1 padding | …
+    ///     ADTS: 12 sync | 1 id | 2 layer (always 0) | 1 no CRC | 2 profile | 4 rate | 1 |
+    ///           3 channels | 4 | 13 length | …
+    ///     LOAS: 11 sync 0x2B7 | 13 length after these three bytes
     ///
     /// Fails if the bytes are not such a header.
     ///
@@ -35,7 +37,7 @@ struct FrameMark: Hashable {
         }
     }
 
-    /// ISO 14496-3 §1.7.2, AudioSyncStream.
+    /// Reads a header of LOAS (ISO 14496-3 §1.7.2, AudioSyncStream).
     private init?(loas bits: UInt32) {
         let length = Int(bits >> 8 & 0x1FFF)
         guard length > 0 else { return nil }
@@ -44,7 +46,8 @@ struct FrameMark: Hashable {
         self.shared = 0
     }
 
-    /// ISO 13818-7 §6.2.1: a length shorter than the header, and rates 13 to 15, do not occur.
+    /// Reads a header of ADTS (ISO 13818-7 §6.2.1); fails for a length shorter than the header, and
+    /// for rates 13 to 15.
     private init?(adts bits: UInt32, _ more: UInt16) {
         let length = Int(bits & 3) << 11 | Int(more >> 5)
         let isPlain = bits >> 16 & 1 == 1
@@ -61,7 +64,7 @@ struct FrameMark: Hashable {
         guard let header = MPEGAudioHeader(bits) else { return nil }
         self.container = .mpegAudio
         self.count = header.frameLength
-        // Sync, version, layer, rate, and whether the frame has free format.
+        // Sync, version, layer, rate, and whether the frame is in free format.
         self.shared = bits & 0xFFFE_0C00 | (header.frameLength == nil ? 1 : 0)
     }
 

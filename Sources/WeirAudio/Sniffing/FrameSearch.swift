@@ -8,14 +8,15 @@ struct FrameSearch {
 
     /// How many frames in a row must agree at the front of the stream.
     ///
-    /// A header of MPEG audio or ADTS occurs by chance once in some thousand random bytes; two more that agree in
-    /// some 17 bits, at the right distances, once in 10¹³. LOAS has only 11 bits: once in 10¹⁰.
+    /// A header of MPEG audio or ADTS occurs by chance once in some thousand random bytes; two more
+    /// headers at the right distances, which agree with it in some 17 bits, occur once in 10¹³. In
+    /// LOAS only 11 bits must agree: three headers occur by chance once in 10¹⁰.
     static let enough = 3
-    /// How many must agree behind garbage, unless they reach the last available byte.
+    /// How many frames must agree after garbage, unless they reach the last available byte.
     ///
     /// Other formats hold bytes that look like a few frames: the tables of video, quiet samples.
     static let enoughBehindGarbage = 12
-    /// How many frames without a bit rate must agree: only their distance links them.
+    /// How many frames in free format must agree: only equal distances link them.
     private static let enoughFree = 5
     /// The longest frame of free format that the search looks for.
     private static let freeFrameLimit = 4608
@@ -23,7 +24,7 @@ struct FrameSearch {
     let view: ByteView
     /// Whether the stream ends with the view.
     let isAtEnd: Bool
-    /// Whether to give up a chain that would need more bytes.
+    /// Whether this is the last examination: a chain that needs more bytes is then given up.
     let isLast: Bool
 
     init(_ view: ByteView, isAtEnd: Bool, isLast: Bool) {
@@ -48,7 +49,7 @@ struct FrameSearch {
             guard let mark = FrameMark(self.view, at: start) else { continue }
             let outcome: Reading<Chain>
             if mark.count == nil {
-                // Behind garbage these headers are chance more often than frames.
+                // After garbage, such headers are more often chance than frames.
                 outcome = start == 0 ? self.freeChain(mark) : .none
             } else {
                 outcome = self.chain(from: start, mark)
@@ -74,8 +75,8 @@ struct FrameSearch {
             guard offset + FrameMark.byteCount <= self.view.count else {
                 if agreeing >= Self.enough { break }
                 guard self.isAtEnd else { return .needsMore }
-                // The stream ends with this frame, or in it, and all its frames agree. A single frame is accepted
-                // only at the very front.
+                // The stream ends with this frame or within it, and all frames agree. A single
+                // frame is accepted only at the very front.
                 let whole = offset <= self.view.count ? agreeing : agreeing - 1
                 return whole > (start == 0 ? 0 : 1) ? .found((first.container, whole)) : .none
             }
@@ -120,7 +121,7 @@ struct FrameSearch {
         return FrameMark(self.view, at: offset)?.agrees(with: first) == true
     }
 
-    /// Whether the bytes behind the last frame are a tag.
+    /// Whether the bytes after the last frame are a tag.
     private static func isTrailer(_ view: ByteView) -> Bool {
         view.matches("TAG") || view.matches("APETAGEX") || view.matches("LYRICSBEGIN")
             || view.matches("ID3")

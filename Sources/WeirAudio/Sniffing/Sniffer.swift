@@ -3,19 +3,20 @@
 
 /// Finds out the format of a stream while its bytes arrive; see ``AudioTypeGuess``.
 ///
-/// Remembers the examined steps, so that the work is bounded even for small chunks.
+/// It remembers the examined steps, so that the work is bounded even for small chunks.
 struct Sniffer: Sendable {
     /// How much garbage may precede the frames.
     static let searchCount = 16 << 10
-    /// The same, if the hint names a format of frames.
+    /// How much garbage may precede the frames, if the hint names MPEG audio or ADTS.
     static let hintedSearchCount = 64 << 10
-    /// The most bytes behind a chain's first byte: two of the largest ADTS frames, and a header.
+    /// How many bytes after the last possible start of a chain are examined: two of the largest
+    /// ADTS frames, and a header.
     static let chainCount = 2 * 8191 + 18
     /// The most bytes of ID3v2 tags that the sniffer skips.
     static let tagLimit: Int64 = 16 << 20
 
     let hint: AudioTypeHint
-    /// The numbers of bytes behind the tags at which the sniffer examines them.
+    /// The numbers of bytes after the tags at which the sniffer examines the bytes.
     private let steps: [Int]
     private var nextStep = 0
     /// How many bytes the leading ID3v2 tags have, as far as known.
@@ -37,13 +38,13 @@ struct Sniffer: Sendable {
         self.steps.count > 9 ? Self.hintedSearchCount : Self.searchCount
     }
 
-    /// Finds out the format at the front of a window, which must be the same window each time.
+    /// Finds out the format at the front of a window; pass the same window in every call.
     ///
     /// - Parameter window: the stream; the call takes nothing from it.
-    /// - Returns: the result; never ``Sniffing/needsMore`` at the end.
+    /// - Returns: the result; at the end of the stream never ``Sniffing/needsMore``.
     mutating func guess(_ window: inout ByteWindow) -> Sniffing {
         guard self.readTags(&window) else { return .needsMore }
-        // The sniffer does not read so large a tag to its end.
+        // The sniffer does not wait for the end of such a large tag.
         guard self.tagCount <= Self.tagLimit else {
             return .container(self.hint.container ?? .mpegAudio, agreeingFrames: 0)
         }
@@ -67,7 +68,9 @@ struct Sniffer: Sendable {
             ?? self.guessed(isAfterTag: isAfterTag)
     }
 
-    /// Skips ID3v2 tags; `false` if it needs more bytes.
+    /// Skips ID3v2 tags.
+    ///
+    /// - Returns: `false` if more bytes are needed.
     private mutating func readTags(_ window: inout ByteWindow) -> Bool {
         while !self.areTagsRead, self.tagCount <= Self.tagLimit {
             let count = Int(self.tagCount)
@@ -119,7 +122,7 @@ struct Sniffer: Sendable {
     /// The result if the bytes do not decide.
     private func guessed(isAfterTag: Bool) -> Sniffing {
         if let container = self.hint.container { return .container(container, agreeingFrames: 0) }
-        // A tag and no known format behind it: most such tags belong to MPEG audio.
+        // There is a tag and no known format after it: most such tags belong to MPEG audio.
         return isAfterTag ? .container(.mpegAudio, agreeingFrames: 0) : .unknown
     }
 }
@@ -129,7 +132,7 @@ extension AudioContainer {
     /// The format that the first bytes identify.
     ///
     /// - Parameter view: the front of a stream.
-    /// - Returns: `nil` if they identify no format, or if there are too few.
+    /// - Returns: `nil` if the bytes identify no format, or are too few.
     static func container(at view: ByteView) -> AudioContainer? {
         let type = FormatSignature.first(in: view.bytes)?.type
         return AudioTypeHint(mediaType: type?.essence).container

@@ -3,13 +3,14 @@
 
 /// Distinguishes pages of text and playlists from audio.
 extension Sniffing {
-    /// How many bytes decide whether a stream is text; fewer if it ends before.
+    /// How many bytes decide whether a stream is text; fewer if the stream ends earlier.
     static let textCount = 1024
 
     /// The kind of text.
     ///
     /// - Parameters:
-    ///   - view: at least ``textCount`` bytes, or all bytes of the stream; further bytes are ignored.
+    ///   - view: at least ``textCount`` bytes, or all bytes of the stream; further bytes are
+    ///     ignored.
     ///   - hint: names the playlist kind of a list of addresses or paths.
     /// - Returns: `nil` if the bytes are not text.
     static func text(_ view: ByteView, hint: AudioTypeHint) -> Sniffing? {
@@ -28,7 +29,8 @@ extension Sniffing {
         return .page(isJSON ? .json : .text)
     }
 
-    /// Whether there are no control characters, and no 0xFF: no text has 0xFF, and every frame header has it.
+    /// Whether there are no control characters, and no byte 0xFF: no text has this byte, and every
+    /// header of MPEG audio or ADTS has it.
     private static func isPrintable(_ view: ByteView) -> Bool {
         (0..<view.count).allSatisfy { index in
             switch view[index] {
@@ -38,11 +40,13 @@ extension Sniffing {
         }
     }
 
-    /// Whether bytes without control characters are a text: UTF-8, or at least three quarters ASCII.
+    /// Whether bytes without control characters are a text: UTF-8, or at least three quarters
+    /// ASCII.
     private static func isText(_ view: ByteView) -> Bool {
         if Self.isWideText(view) { return true }
         let high = (0..<view.count).count { view[$0] >= 0x80 }
-        // An audio frame that happens to have no control character is short, and most of its bytes are high.
+        // An audio frame that happens to have no control character is short, and most of its bytes
+        // are high.
         return view.count >= 4 && (high * 4 <= view.count || Self.isUTF8(view))
     }
 
@@ -56,7 +60,8 @@ extension Sniffing {
         return String(validating: bytes, as: UTF8.self) != nil
     }
 
-    /// Whether the bytes are UTF-16 with a byte order mark, and every second byte at their start is 0.
+    /// Whether the bytes are UTF-16 with a byte order mark, and every second byte at their start is
+    /// 0.
     private static func isWideText(_ view: ByteView) -> Bool {
         guard view.count >= 8 else { return false }
         let mark: UInt16 = view.big(0)
