@@ -1,7 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The encodings of a radio station's titles; the protocol does not state which one is used.
+/// The encodings of a radio station's titles; the protocol does not state which encoding a station
+/// uses.
 public enum ICYCharset: String, Hashable, Sendable, CaseIterable {
     /// UTF-8; invalid sequences become U+FFFD.
     case utf8
@@ -16,20 +17,22 @@ public enum ICYCharset: String, Hashable, Sendable, CaseIterable {
     /// ISO 8859-2, Central Europe.
     case iso8859Part2
 
-    /// The text of bytes: strict UTF-8, else the charset of the station, else Windows-1252.
+    /// The text of bytes: as UTF-8 if valid, otherwise in the charset of the station, or in
+    /// Windows-1252 if that is unknown.
     ///
-    /// Text in another charset is rarely valid UTF-8 by chance: two neighbouring bytes from 0x80 would have to match
-    /// the pattern of UTF-8.
+    /// Text in another charset is rarely valid UTF-8 by chance: two neighbouring bytes from 0x80
+    /// would have to match the pattern of UTF-8.
     ///
     /// - Parameters:
     ///   - view: the bytes.
     ///   - override: the known charset of the station.
-    /// - Returns: the text; all bytes give a text.
+    /// - Returns: the text; any bytes can be decoded.
     static func text(of view: ByteView, override: ICYCharset?) -> String {
         view.strictUTF8Text ?? (override ?? .windows1252).text(view)
     }
 
-    /// The text of bytes in this charset; unused bytes become the control characters of their numbers.
+    /// The text of bytes in this charset; a byte without a character becomes the control character
+    /// with its number.
     func text(_ view: ByteView) -> String {
         switch self {
         case .utf8: return view.utf8Text

@@ -5,16 +5,16 @@
 ///
 ///     N bytes of audio | a byte L | L × 16 bytes of text, padded with zeros | N bytes of audio | …
 ///
-/// The count starts with the first byte of every body: each connection needs its own demultiplexer, with the interval
-/// of its own response. Blocks of length 0 mean that nothing changed, and are not reported. The audio pieces are views
-/// of the pushed bytes; the demultiplexer copies each block, at most 4080 bytes. How the body is cut into pushes
-/// changes only the audio pieces, which are cut there too.
+/// The count starts with the first byte of every body: each connection needs its own demultiplexer,
+/// with the interval of its own response. A block of length 0 means that nothing has changed, and
+/// is not reported. An audio piece is a view of a pushed chunk, so it ends where the chunk ends, or
+/// earlier. The demultiplexer copies each block, at most 4080 bytes.
 public struct ICYDemultiplexer: Sendable {
     /// A part of the body.
     public enum Piece: Hashable, Sendable {
-        /// Audio, and the offset of its first byte in the audio without the blocks.
+        /// Audio, and the offset of its first byte, counted in the audio without the blocks.
         case audio(ByteMemory, offset: Int64)
-        /// A block, which describes the audio behind it.
+        /// A block, which describes the audio after it.
         case metadata(ICYMetadata)
     }
 
@@ -33,12 +33,13 @@ public struct ICYDemultiplexer: Sendable {
 
     private var state: State
     private var text: [UInt8] = []
-    /// The pushed bytes that are not taken yet; the first chunk may be cut at its front.
+    /// The pushed bytes that were not returned yet; a part of the first chunk may already be gone.
     private var chunks: [ByteMemory] = []
 
     /// A demultiplexer for one body.
     ///
-    /// Fails if the interval is not positive: there are then no blocks, and the whole body is audio.
+    /// Fails if the interval is not positive: there are then no blocks, and the whole body is
+    /// audio.
     ///
     /// - Parameters:
     ///   - interval: the value of `icy-metaint`.
@@ -57,7 +58,8 @@ public struct ICYDemultiplexer: Sendable {
 
     /// The next piece of the pushed bytes.
     ///
-    /// - Returns: `nil` when more bytes are needed; an incomplete block at the end of the body is dropped.
+    /// - Returns: `nil` when more bytes are needed; an incomplete block at the end of the body is
+    ///   dropped.
     public mutating func next() -> Piece? {
         while let chunk = self.chunks.first {
             switch self.state {

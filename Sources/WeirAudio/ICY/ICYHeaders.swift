@@ -5,9 +5,9 @@
 public struct ICYHeaders: Hashable, Sendable {
     /// The station's name.
     public private(set) var name: String?
-    /// The kind of music that it plays.
+    /// The kind of music that the station plays.
     public private(set) var genre: String?
-    /// Its home page.
+    /// The station's home page.
     public private(set) var url: String?
     /// The station's own description.
     public private(set) var description: String?
@@ -15,7 +15,7 @@ public struct ICYHeaders: Hashable, Sendable {
     public private(set) var notices: [String] = []
     /// Whether the station wants to be listed.
     public private(set) var isPublic: Bool?
-    /// Bits a second; the first value of a list.
+    /// Bits a second; if the field is a list, its first value.
     public private(set) var bitsPerSecond: Int?
     /// Samples a second.
     public private(set) var sampleRate: Int?
@@ -26,9 +26,10 @@ public struct ICYHeaders: Hashable, Sendable {
 
     /// Reads the fields of a header.
     ///
-    /// - Parameter fields: names, in any case, and values, with or without white space around them. Other fields are
-    ///   ignored. `icy-` has precedence over `ice-` and `x-audiocast-`, and earlier fields over later ones.
-    ///   Of the values in `ice-audio-info` and `icy-audio-info`, the last one counts.
+    /// - Parameter fields: names, in any case, and values, with or without white space around them.
+    ///   Other fields are ignored. `icy-` has precedence over `ice-` and `x-audiocast-`, and an
+    ///   earlier field over a later field of the same name. Of the values in `ice-audio-info` and
+    ///   `icy-audio-info`, the last one counts.
     public init(_ fields: some Sequence<(String, String)>) {
         var icy: [String: String] = [:]
         var others: [String: String] = [:]
@@ -80,7 +81,7 @@ public struct ICYHeaders: Hashable, Sendable {
         if values[key] == nil { values[key] = value }
     }
 
-    /// The positive number at the start of a text, at most nine digits: `128` of `128,128`.
+    /// The positive number at the start of a text, of at most nine digits: 128 for `128,128`.
     private static func number(_ text: String) -> Int? {
         let digits = text.utf8.prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
         guard digits.count <= 9, let number = Int(String(Substring(digits))), number > 0 else {

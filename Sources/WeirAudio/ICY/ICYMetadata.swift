@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A metadata block of a radio station, which describes the audio behind it: usually with a title.
+/// A metadata block of a radio station, which describes the audio after it, usually by a title.
 public struct ICYMetadata: Hashable, Sendable {
     /// A key and its text.
     public struct Field: Hashable, Sendable {
@@ -13,19 +13,21 @@ public struct ICYMetadata: Hashable, Sendable {
         public var rawValue: ByteMemory
     }
 
-    /// The offset in the audio before which the block stands.
+    /// The offset of the block in the audio, which does not count the blocks themselves.
     ///
-    /// The title belongs to the packet with this byte, or else to the next packet.
+    /// The title belongs to the packet with the audio byte at this offset; if no packet has that
+    /// byte, to the next packet.
     public var audioOffset: Int64
     /// The block, without the trailing zeros.
     public var raw: ByteMemory
     /// The keys and texts, in the order of the block.
     public var fields: [Field]
 
-    /// The title; empty if the station currently names no title, `nil` if the block has no such key.
+    /// The title; empty if the station currently names no title, `nil` if the block has no such
+    /// key.
     public var title: String? { self["StreamTitle"] }
 
-    /// The address for the title, often an address of a picture.
+    /// The address that belongs to the title, often of a picture.
     public var url: String? { self["StreamUrl"] }
 
     /// The text for a key.
@@ -40,13 +42,13 @@ public struct ICYMetadata: Hashable, Sendable {
     ///
     ///     StreamTitle='It's; "this"';StreamUrl='http://…';
     ///
-    /// There are no escapes. A text ends at the first `'` that is followed by `;`, another key and `='`; the last text
-    /// ends at the last `'`, or with the block. White space around keys is ignored. A text without quotes ends at the
-    /// next `;`.
+    /// There are no escapes. A text ends at the first `'` that is followed by `;`, another key and
+    /// `='`; the last text ends at the last `'`, or with the block. White space around keys is
+    /// ignored. A text without quotes ends at the next `;`.
     ///
     /// - Parameters:
-    ///   - block: the bytes behind the length, up to the first zero.
-    ///   - audioOffset: the offset in the audio before which the block stands.
+    ///   - block: the bytes after the length; only those up to the first zero are used.
+    ///   - audioOffset: the offset of the block in the audio, which does not count the blocks.
     ///   - charset: the charset of text that is not UTF-8; `nil`: Windows-1252.
     public init(_ block: ByteMemory, audioOffset: Int64, charset: ICYCharset? = nil) {
         let end = block.withView { $0.firstIndex(of: 0) } ?? block.count
@@ -69,13 +71,14 @@ extension ICYMetadata {
     /// Finds the keys and texts of a block.
     ///
     /// - Parameter view: at most 4080 bytes, without the trailing zeros.
-    /// - Returns: the ranges of each key and its text, without quotes, in their order; other bytes are skipped.
+    /// - Returns: the ranges of each key and its text, without quotes, in their order; other bytes
+    ///   are skipped.
     private static func ranges(_ view: ByteView) -> [(name: Range<Int>, value: Range<Int>)] {
         var ranges: [(name: Range<Int>, value: Range<Int>)] = []
         var offset = 0
         while offset < view.count {
             guard let key = Self.key(view, at: offset) else {
-                // Skip bytes without this form, up to the next `;`.
+                // Skip bytes that are not a key, up to the next `;`.
                 guard let next = view.firstIndex(of: UInt8(ascii: ";"), from: offset) else { break }
                 offset = next + 1
                 continue
@@ -87,7 +90,7 @@ extension ICYMetadata {
         return ranges
     }
 
-    /// A key, and the offset behind its `=`.
+    /// A key, and the offset after its `=`.
     private static func key(_ view: ByteView, at offset: Int) -> (name: Range<Int>, next: Int)? {
         let start = Self.afterSpace(view, offset)
         var end = start
@@ -140,8 +143,8 @@ extension ICYMetadata {
 
 /// Keeps the titles of a radio station until their packets arrive.
 ///
-/// A title belongs to the packet with the audio byte before which its block stands; if no packet has that byte, to
-/// the next packet. Add titles and packets in the order of the audio.
+/// A title belongs to the packet with the first audio byte after its block; if no packet has that
+/// byte, to the next packet. Add titles and packets in the order of the audio.
 ///
 ///     case .metadata(let metadata): titles.add(metadata)
 ///     case .packet(let packet): if let metadata = titles.metadata(for: packet) { … }
@@ -163,8 +166,8 @@ public struct ICYTitles: Sendable {
     /// The block that belongs to a packet.
     ///
     /// - Parameter packet: the next packet; its offset counts audio without the blocks.
-    /// - Returns: the last block before the packet's end, which describes this packet and later ones; `nil` if there
-    ///   is no new block.
+    /// - Returns: the last block before the packet's end, which describes this packet and later
+    ///   ones; `nil` if there is no new block.
     public mutating func metadata(for packet: AudioPacket) -> ICYMetadata? {
         let end = packet.offset.addingReportingOverflow(Int64(packet.payload.count)).partialValue
         guard let next = self.waiting.first, next.audioOffset < end else { return nil }

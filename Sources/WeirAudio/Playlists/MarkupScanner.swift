@@ -1,9 +1,10 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Goes from tag to tag of XML, even if it is malformed; every step advances, so it ends.
+/// Goes from tag to tag of XML, even of malformed XML; every step advances, so the scan ends.
 struct MarkupScanner {
-    /// A tag: its name in lower case without prefix, whether it is an end tag, and the bytes behind the name.
+    /// A tag: its name in lower case and without a namespace prefix, whether it is an end tag, and
+    /// the bytes after the name.
     typealias Tag = (name: String, isEnd: Bool, rest: ArraySlice<UInt8>)
 
     private let units: [UInt8]
@@ -44,7 +45,7 @@ struct MarkupScanner {
     ///
     /// - Parameters:
     ///   - name: the name, in lower case; the tag may write it in any case.
-    ///   - tag: the bytes behind the tag's name.
+    ///   - tag: the bytes after the tag's name.
     /// - Returns: `nil` if there is no such attribute.
     static func attribute(_ name: StaticString, in tag: ArraySlice<UInt8>) -> String? {
         let length = name.utf8CodeUnitCount
@@ -78,7 +79,7 @@ struct MarkupScanner {
         return PlaylistText.text(PlaylistText.trimmed(text))
     }
 
-    /// The end of the first occurrence of a text; the end of the markup if it does not occur.
+    /// The end of the first occurrence of a text; the end of the markup if the text does not occur.
     private func end(of text: StaticString, from start: Int) -> Int {
         var index = min(start, self.units.count)
         while index < self.units.count {

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads M3U: a line for each address, perhaps after a line `#EXTINF:seconds attributes,title`.
+/// Reads M3U: a line for each address; a line `#EXTINF:seconds attributes,title` may precede it.
 extension Playlist {
     /// Adds the entries of all lines.
     mutating func readM3U(_ text: PlaylistText) {
@@ -23,7 +23,8 @@ extension Playlist {
         }
     }
 
-    /// The first comma outside of quotes: attributes may hold commas.
+    /// The first comma outside of quotes, since attributes may hold commas; without such a comma,
+    /// the first comma.
     private static func comma(in part: ArraySlice<UInt8>) -> Int? {
         var isQuoted = false
         for index in part.indices {
@@ -36,8 +37,9 @@ extension Playlist {
 
 /// Reads PLS: `File1=address`, `Title1=…`, `Length1=seconds`, with keys in any case.
 ///
-/// The entries have the order of their `File` lines, whatever their numbers are; `NumberOfEntries` and `Version` are
-/// ignored. A number without `File` makes no entry; two files with the same number make two entries.
+/// The entries have the order of their `File` lines, whatever their numbers are; `NumberOfEntries`
+/// and `Version` are ignored. A number without `File` makes no entry; two files with the same
+/// number make two entries.
 extension Playlist {
     /// Adds the entries of all lines.
     mutating func readPLS(_ text: PlaylistText) {

@@ -3,10 +3,13 @@
 
 /// Takes addresses and titles from XSPF and ASX, with a scanner that also accepts malformed XML.
 ///
-///     XSPF: <track><location>address</location><title>…</title><duration>milliseconds</duration></track>
-///     ASX:  <entry><ref href="address"/><title>…</title></entry>, and <entryref href="…"/> for another list
+///     XSPF: <track><location>address</location><title>…</title>
+///                  <duration>milliseconds</duration></track>
+///     ASX:  <entry><ref href="address"/><title>…</title></entry>,
+///           and <entryref href="…"/> for another list
 ///
-/// Names may have any case, and namespace prefixes are ignored. Comments are skipped, CDATA is text.
+/// Names may have any case, and namespace prefixes are ignored. Comments are skipped, and CDATA is
+/// text.
 extension Playlist {
     /// Adds the entries of the list.
     mutating func readMarkup(_ text: PlaylistText) {

@@ -5,7 +5,7 @@
 public struct Playlist: Hashable, Sendable {
     /// The format of a list.
     public enum Kind: String, Hashable, Sendable, CustomStringConvertible {
-        /// Lines with addresses, and `#EXTINF` in front.
+        /// Lines with addresses; a line `#EXTINF` may precede each.
         case m3u = "M3U"
         /// `File1=`, `Title1=`, `Length1=`.
         case pls = "PLS"
@@ -13,7 +13,7 @@ public struct Playlist: Hashable, Sendable {
         case xspf = "XSPF"
         /// From Microsoft, `asx` or `wax`: XML, or lines `Ref1=` under `[Reference]`.
         case asx = "ASX"
-        /// M3U with `#EXT-X-…`: pieces of a stream, not a list of streams.
+        /// M3U with `#EXT-X-…`: the segments of one stream, not a list of streams.
         case hls = "HLS"
 
         /// The name of the format.
@@ -24,11 +24,12 @@ public struct Playlist: Hashable, Sendable {
     public struct Entry: Hashable, Sendable {
         /// An address, or a path relative to the list's own address, as written.
         public var location: String
-        /// Its title.
+        /// The title of the entry.
         public var title: String?
-        /// How long it plays; `nil` if the list does not say, or it is endless.
+        /// How long the entry plays; `nil` if the list does not say, or if the entry is endless.
         public var seconds: Int?
-        /// Whether the list declares it endless, with a negative length: `#EXTINF:-1` or `Length1=-1`.
+        /// Whether the list declares the entry endless, with a negative length: `#EXTINF:-1` or
+        /// `Length1=-1`.
         package var isEndless = false
 
         /// An entry.
@@ -48,7 +49,7 @@ public struct Playlist: Hashable, Sendable {
     public var kind: Kind
     /// The entries, in order.
     public var entries: [Entry]
-    /// Whether there were more entries than are kept.
+    /// Whether entries were left out.
     public private(set) var isCut = false
 
     /// A list without entries.
@@ -59,16 +60,17 @@ public struct Playlist: Hashable, Sendable {
 
     /// Reads a list of any kind: in the given or recognised format, or else as lines of addresses.
     ///
-    /// Text is UTF-8 if all of it is valid, UTF-16 if it has a byte order mark, and else Windows-1252. Lines end with
-    /// CR, LF, both or NUL; the end of the text ends the last line. A list may be empty.
+    /// Text is UTF-16 if it has such a byte order mark, UTF-8 if all of it is valid UTF-8, and
+    /// otherwise Windows-1252. Lines end with CR, LF, both or NUL; the end of the text ends the
+    /// last line. A list may be empty.
     ///
     /// - Parameters:
     ///   - bytes: the whole list.
     ///   - kind: the format, if known; `nil`: recognise it.
-    /// - Throws: ``AudioStreamError/Code/limit`` if it is larger than ``maximumByteCount``;
-    ///   ``AudioStreamError/Code/unsupported`` if it is an HLS list;
-    ///   ``AudioStreamError/Code/notAudio`` if it is a page, or a list of a kind that Weir does not read;
-    ///   ``AudioStreamError/Code/unrecognized`` if it is not a list.
+    /// - Throws: ``AudioStreamError/Code/limit`` if the list is larger than ``maximumByteCount``;
+    ///   ``AudioStreamError/Code/unsupported`` for an HLS list; ``AudioStreamError/Code/notAudio``
+    ///   for a page, or a list of a kind that Weir does not read;
+    ///   ``AudioStreamError/Code/unrecognized`` if the bytes are not a list.
     public init(_ bytes: ByteMemory, kind: Kind? = nil) throws(AudioStreamError) {
         guard bytes.count <= Self.maximumByteCount else {
             throw AudioStreamError(
@@ -108,7 +110,7 @@ public struct Playlist: Hashable, Sendable {
         }
     }
 
-    /// Adds an entry, unless there are too many.
+    /// Adds an entry, unless the list already has ``maximumEntryCount`` entries.
     mutating func append(_ entry: Entry) {
         guard self.entries.count < Self.maximumEntryCount else {
             self.isCut = true

@@ -8,7 +8,8 @@ struct PlaylistText {
     /// The text without a byte order mark.
     let units: [UInt8]
 
-    /// Takes bytes as UTF-8, UTF-16 with a byte order mark, or else Windows-1252.
+    /// Decodes bytes as UTF-16 if they have such a byte order mark, otherwise as UTF-8 if valid,
+    /// otherwise as Windows-1252.
     init(_ view: ByteView) {
         if view.count >= 2, view.big(0, UInt16.self) == 0xFFFE || view.big(0, UInt16.self) == 0xFEFF
         {
@@ -31,10 +32,11 @@ struct PlaylistText {
         }
     }
 
-    /// The format of the list; `nil` if the text has no known mark.
+    /// The form of the list, by the marks in its first 4096 bytes; `nil` without a known mark.
     var form: ListForm? { self.units.prefix(4096).withUnsafeBytes { ListForm(of: $0) } }
 
-    /// The kind of list by its first marks; `nil` for lines of addresses, and for text that is not a list.
+    /// The kind of list by its first marks; `nil` for lines of addresses, and for text that is not
+    /// a list.
     var kind: Playlist.Kind? {
         switch self.form {
         case .m3u: self.isHLS ? .hls : .m3u
@@ -45,7 +47,7 @@ struct PlaylistText {
         }
     }
 
-    /// Whether it is an ASX list without XML.
+    /// Whether the text is an ASX list without XML.
     var isReference: Bool { self.form == .references }
 
     /// Whether the first line that is not a comment is an address with a scheme.
