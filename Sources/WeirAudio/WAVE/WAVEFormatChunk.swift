@@ -11,7 +11,7 @@
 ///           14   bits a sample         16   absent in the oldest form
 ///           16   size of the rest      16
 ///           18   valid bits            16   extensible only, from here
-///           20   loudspeakers          32   a bit for each loudspeaker with a channel, in the order of channels
+///           20   loudspeakers          32   a bit for each loudspeaker, in the order of channels
 ///           24   format               128   a format tag and a constant
 struct WAVEFormatChunk: Hashable, Sendable {
     /// The most bytes of the chunk that are read.
@@ -36,7 +36,8 @@ struct WAVEFormatChunk: Hashable, Sendable {
     ///   - view: the chunk, or its first 40 bytes.
     ///   - isBig: whether numbers and samples have their most significant byte first (RIFX).
     ///   - offset: the offset of the chunk in the stream.
-    /// - Throws: `unsupported` for a coding that Weir does not read, `malformed` for impossible numbers.
+    /// - Throws: `unsupported` for a coding that Weir does not read, `malformed` for impossible
+    ///   numbers.
     init(_ view: ByteView, isBig: Bool, at offset: Int64) throws(AudioStreamError) {
         func short(_ position: Int) -> Int {
             isBig ? Int(view.big(position, UInt16.self)) : Int(view.little(position, UInt16.self))
@@ -78,7 +79,7 @@ struct WAVEFormatChunk: Hashable, Sendable {
             throw AudioStreamError(.malformed, at: offset, "The WAVE file has a sample rate of 0")
         }
         let encoding = try Self.encoding(tag, bits, at: offset)
-        // Samples may have more bytes than their bits need.
+        // A sample may have more bytes than its bits need.
         let least = (bits + 7) / 8
         let perSample = stated / self.channelCount
         let fits = perSample * self.channelCount == stated && perSample >= least && perSample <= 8
@@ -137,7 +138,7 @@ struct WAVEFormatChunk: Hashable, Sendable {
         }
     }
 
-    /// The codecs that occur, by format tag.
+    /// The names of unsupported codecs, by format tag.
     private static let names = [
         2: "Microsoft ADPCM", 0x08: "DTS", 0x10: "OKI ADPCM", 0x11: "IMA ADPCM",
         0x14: "G.723 ADPCM",
@@ -194,7 +195,8 @@ extension AudioTags {
 ///
 ///     INFO | id 32 | size 32 | text, ended by a zero | [a byte up to an even count] | id …
 extension AudioTags {
-    /// The most fields of a WAVE file that are kept: a field of one byte takes a hundred in memory.
+    /// The most fields of a WAVE file that are kept: a field of one byte takes a hundred bytes in
+    /// memory.
     static let maximumInfoFields = 4_096
 
     /// Reads the chunk, without its header.
@@ -204,8 +206,8 @@ extension AudioTags {
     /// - Parameters:
     ///   - view: the chunk, from `INFO` on.
     ///   - isBig: whether sizes have their most significant byte first (RIFX).
-    /// - Returns: the first ``maximumInfoFields`` fields in their order, as far as the chunk is whole; `nil` for
-    ///   another kind of list.
+    /// - Returns: the first ``maximumInfoFields`` fields in their order, as far as the chunk is
+    ///   whole; `nil` for another kind of list.
     static func fields(ofInfoList view: ByteView, isBig: Bool) -> [AudioTagField]? {
         guard view.matches("INFO") else { return nil }
         var fields: [AudioTagField] = []

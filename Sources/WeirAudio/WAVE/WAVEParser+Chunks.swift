@@ -95,15 +95,18 @@ extension WAVEParser {
         case .needsMore, .none: step = .again
         case .found(let event): step = .event(event)
         }
-        // A new reader: a trouble event of the old one must not count for the next such chunk.
+        // Use a new reader: a pending trouble event of the old one must not count for the next ID3
+        // chunk.
         self.tagReader = TagReader(limits: self.limits, length: self.length)
-        // A tag may be shorter than its chunk; behind a longer tag, the parser continues at the tag's end.
+        // A tag may be shorter than its chunk. If it is longer, the parser continues at the end of
+        // the tag.
         window.skip(max(0, range.upperBound - window.offset))
         self.state = (range.upperBound - range.lowerBound) & 1 == 0 ? .chunk : .padding
         return step
     }
 
-    /// Skips the padding byte behind an odd chunk; some writers omit it, so a byte other than zero is kept.
+    /// Skips the padding byte after a chunk with an odd size; some writers omit it, so a byte other
+    /// than zero is kept.
     mutating func readPadding(_ window: inout ByteWindow) -> ParserStep {
         guard let view = window.peek(1) else {
             if window.isAtEnd { self.state = .chunk }
@@ -119,7 +122,7 @@ extension WAVEParser {
         -> ParserStep
     {
         if self.dataStart != nil {
-            // Nothing behind the data is needed.
+            // The parser needs nothing after the data.
             window.drop(window.count)
             guard window.isAtEnd else { return .needsMore }
             let trouble = AudioStreamFailure(.garbage, from..<max(from, window.offset))
@@ -135,7 +138,7 @@ extension WAVEParser {
                 window.drop(view.count)
                 return try self.end(in: &window)
             }
-            // Do not examine again the byte where the chunk was lost.
+            // Do not examine the byte again where the chunk was lost.
             let first = window.offset == from ? 1 : 0
             var found = first
             while found <= view.count - 4, !view.matches("fmt ", at: found),
@@ -182,7 +185,8 @@ extension WAVEParser {
         format.bitsPerSample = chunk.validBits
         format.samplesPerPacket = max(1, Self.packetSize / chunk.blockSize)
         format.bitRate = AudioBitRate(chunk.blockSize * chunk.sampleRate * 8, .constant)
-        // The parser reports the format with its duration, at the data: nothing can be played before.
+        // The parser reports the format with its duration when it reaches the data: nothing can be
+        // played before.
         self.format = format
     }
 

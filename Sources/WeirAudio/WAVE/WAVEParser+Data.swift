@@ -4,8 +4,8 @@
 extension WAVEParser {
     /// Enters a data chunk, and reports the duration.
     ///
-    /// If the size is 0 or all ones, a `ds64` chunk states it. Without one, the writer did not know the size: the data
-    /// continue up to the end.
+    /// If the size is 0 or all ones, a `ds64` chunk may state it. Without a `ds64` chunk, the
+    /// writer did not know the size: the data continue up to the end of the stream.
     mutating func enterData(_ size: UInt32, _ window: inout ByteWindow) throws(AudioStreamError) {
         guard let chunk = self.chunk, var format = self.format else {
             throw AudioStreamError(
@@ -61,7 +61,7 @@ extension WAVEParser {
             self.state = (self.dataEnd ?? 0) & 1 == start & 1 ? .chunk : .padding
             return .again
         }
-        // Packets count from the start of the data, even if the stream is entered elsewhere.
+        // Packet boundaries count from the start of the data, even if reading starts elsewhere.
         let within = Int((window.offset - start) % Int64(self.packetSize))
         let wanted = Int(min(Int64(self.packetSize - within), remaining))
         let available = window.count
@@ -82,7 +82,7 @@ extension WAVEParser {
         return .event(.packet(packet))
     }
 
-    /// Skips the rest of the data, which is less than a block.
+    /// Skips the rest of the data, which is smaller than a block.
     private mutating func endData(_ count: Int, _ isCut: Bool, _ window: inout ByteWindow)
         -> ParserStep
     {
@@ -94,7 +94,8 @@ extension WAVEParser {
                 self.isCutShort = true
             }
             self.finish()
-            // With an open size, the data end where the stream ends; only an incomplete block is reported.
+            // With an open size, the data end where the stream ends; only an incomplete block is
+            // reported.
             guard count > 0 || self.dataEnd != nil else { return .again }
             self.queue.insert(
                 .trouble(AudioStreamFailure(.truncated, offset..<window.offset)),

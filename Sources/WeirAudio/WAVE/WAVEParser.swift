@@ -5,7 +5,8 @@
 ///
 ///     RIFF | size 32 | WAVE | chunks: id 32 | size 32 | … | [a byte up to an even count]
 ///
-/// A packet has 4096 bytes, rounded down to whole blocks, or one larger block; packets count from the data's start.
+/// A packet has 4096 bytes, rounded down to whole blocks, or one larger block. The first packet
+/// starts at the start of the data.
 struct WAVEParser: SteppingParser {
     /// The role of the window's first byte.
     enum State: Hashable, Sendable {
@@ -15,7 +16,7 @@ struct WAVEParser: SteppingParser {
         case chunk
         /// An ID3v2 tag in the chunk with this range.
         case tag(Range<Int64>)
-        /// The byte behind an odd chunk.
+        /// The padding byte after a chunk with an odd size.
         case padding
         /// Samples.
         case data
@@ -41,7 +42,7 @@ struct WAVEParser: SteppingParser {
     /// The size of the data chunk according to a `ds64` chunk.
     var longDataSize: Int64?
     var chunk: WAVEFormatChunk?
-    /// The format as far as known; it is first reported at the data.
+    /// The format as far as known; the parser reports it first when it reaches the data.
     var format: AudioFormat?
     /// Whether the format was never reported.
     var isSilent = true
@@ -52,7 +53,8 @@ struct WAVEParser: SteppingParser {
     var dataEnd: Int64?
     /// How many bytes a packet has.
     var packetSize = 0
-    /// When the first sample of the data chunk is played: later than 0 behind an earlier data chunk.
+    /// When the first sample of the data chunk is played: later than 0 if another data chunk
+    /// precedes it.
     var dataTime = SampleCount.zero
     /// The time at which the last packet ended.
     var end = SampleCount.zero
@@ -87,7 +89,8 @@ struct WAVEParser: SteppingParser {
         }
     }
 
-    /// See ``FormatParser/discontinued(start:)``; the offset gives the time, so `start` is not used.
+    /// See ``FormatParser/discontinued(start:)``; the offset determines the time, so `start` is not
+    /// used.
     mutating func discontinued(start: SampleCount?) {
         self.queue.removeAll { if case .format = $0 { false } else { true } }
         self.isUnbroken = false
