@@ -1,15 +1,17 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The CRC-32 of an Ogg page (RFC 3533 §6, field 7): polynomial 0x04c11db7, from 0, not reflected, not inverted.
+/// The CRC-32 of an Ogg page (RFC 3533 §6, field 7): polynomial 0x04c11db7, from 0, not reflected,
+/// not inverted.
 ///
 /// `@unchecked Sendable`: the tables are written once, when ``tables`` is made, and never freed.
 struct OggChecksum: @unchecked Sendable {
     private static let tables = OggChecksum()
 
-    /// 16 × 256 remainders; table n is for a byte with n bytes behind it.
+    /// 16 × 256 remainders; table n is for a byte with n bytes after it.
     private let rows: UnsafePointer<UInt32>
-    /// 4 × 256 remainders; table n is for byte n of a checksum, the lowest first, with a lane of zeros behind it.
+    /// 4 × 256 remainders; table n is for byte n of a checksum, the lowest first, with a lane of
+    /// zeros after it.
     private let lane: UnsafePointer<UInt32>
 
     private init() {
@@ -68,7 +70,8 @@ struct OggChecksum: @unchecked Sendable {
         return self.update(crc, page[26..<page.count], tables)
     }
 
-    /// Takes two lanes in parallel while enough bytes are left, then sixteen bytes at a time, then single bytes.
+    /// Takes two lanes in parallel while enough bytes are left, then sixteen bytes at a time, then
+    /// single bytes.
     private static func update(_ seed: UInt32, _ view: ByteView, _ tables: OggChecksum) -> UInt32 {
         let table = tables.rows
         let lane = tables.lane
@@ -83,7 +86,7 @@ struct OggChecksum: @unchecked Sendable {
                 second = self.sixteen(at + self.laneByteCount, second, table)
                 at += 16
             }
-            // The first lane's remainder, moved over the second lane.
+            // The first lane's remainder, moved by the length of the second lane.
             crc =
                 second ^ (lane[Int(crc & 0xFF)] ^ lane[256 &+ Int(crc &>> 8 & 0xFF)])
                 ^ (lane[512 &+ Int(crc &>> 16 & 0xFF)] ^ lane[768 &+ Int(crc &>> 24)])

@@ -3,9 +3,9 @@
 
 /// The header packets of a logical stream, as far as they have arrived.
 ///
-/// Vorbis has three (Vorbis I §4.2), Opus two (RFC 7845 §3), FLAC one and its metadata blocks (RFC 9639 §10.1). Only
-/// the headers that a decoder needs are required: comments may be missing, because their page is damaged or they are
-/// too large.
+/// Vorbis has three (Vorbis I §4.2), Opus two (RFC 7845 §3), FLAC one and the metadata blocks (RFC
+/// 9639 §10.1). Only the headers that a decoder needs are required. Comments may be missing,
+/// because their page is damaged or the comments are too large.
 struct OggHeaders: Sendable {
     /// The effect of a packet.
     enum Outcome {
@@ -13,7 +13,7 @@ struct OggHeaders: Sendable {
         case incomplete
         /// The packet was the last header.
         case complete
-        /// The headers were complete before this packet; it is audio.
+        /// The headers were complete before this packet, which is audio.
         case completeBefore
         /// The stream cannot be played; the value is the reason.
         case refused(String)
@@ -61,7 +61,7 @@ struct OggHeaders: Sendable {
     /// Takes the next packet.
     ///
     /// - Parameters:
-    ///   - view: the packet, from one byte; only its first bytes if it is cut.
+    ///   - view: the packet, at least one byte; only its first bytes if it is cut.
     ///   - range: the range of the packet in the stream.
     ///   - isCut: whether the packet was too long to be kept.
     ///   - events: receives the events about the packet.
@@ -218,9 +218,12 @@ struct OggHeaders: Sendable {
         return format
     }
 
-    /// The header packets of Vorbis as Matroska laces them: 2, the sizes of the first two in runs of 255, the three.
+    /// The header packets of Vorbis as Matroska laces them.
     ///
-    /// Empty comments replace missing ones.
+    /// The parts are: a byte 2; the sizes of the first two packets, as runs of 255; the three
+    /// packets.
+    ///
+    /// An empty comment header replaces a missing one.
     private var lacedHeaders: [UInt8] {
         let comment =
             self.comment

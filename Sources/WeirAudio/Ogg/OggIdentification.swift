@@ -14,13 +14,14 @@ enum OggIdentification: Hashable, Sendable {
     ///
     ///     offset 0   0x7F, "FLAC"
     ///            5   version of the mapping, 1.0      16 bits
-    ///            7   how many header packets follow   16   0: unknown; not needed, since the last one is marked
+    ///            7   how many header packets follow   16   0: unknown; unused: the last is marked
     ///            9   "fLaC"
     ///           13   header of the block              32
     ///           17   STREAMINFO                      272
     private static let streamInfoOffset = 17
 
-    /// Reads the first packet; `nil` if Weir does not play its codec, or if it breaks a rule of the codec.
+    /// Reads the first packet; `nil` if Weir does not play its codec, or if it breaks a rule of the
+    /// codec.
     ///
     /// - Parameter view: the packet.
     init?(_ view: ByteView) {
@@ -38,7 +39,7 @@ enum OggIdentification: Hashable, Sendable {
         }
     }
 
-    /// The name of a codec that is not played, for the user.
+    /// The name of a codec that Weir does not play, for the user.
     ///
     /// - Parameter view: the first packet of the stream.
     /// - Returns: the name of the codec, as far as known.
@@ -53,7 +54,8 @@ enum OggIdentification: Hashable, Sendable {
             ("OVP80", "VP8"), ("kate", "Kate"),
         ]
         for (pattern, name) in known where view.matches(pattern) { return name }
-        // Theora and Kate start with a byte of 0x80, which a literal cannot contain as a single byte.
+        // Theora and Kate start with a byte of 0x80, which a literal cannot contain as a single
+        // byte.
         if view.count > 0, view[0] == 0x80 {
             if view.matches("theora", at: 1) { return "Theora" }
             if view.matches("kate", at: 1) { return "Kate" }

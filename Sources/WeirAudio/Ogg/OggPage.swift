@@ -1,9 +1,10 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A page whose checksum fits, and the position up to which it was read.
+/// A page whose checksum matches, and the position up to which the page was read.
 struct OggPage: Sendable {
-    /// The range of a packet, or of its part in the page, and whether the packet ends with it.
+    /// The range of a packet, or of its part in the page, and whether the packet ends with this
+    /// part.
     typealias Piece = (range: Range<Int>, isEnd: Bool)
 
     /// The position in a page: the next segment, and its offset in the page.
@@ -63,7 +64,7 @@ struct OggPage: Sendable {
         let start = self.cursor.position
         var end = start
         var isEnd = false
-        // Stays within the sizes, because `count` is their number.
+        // The index stays within `sizes`, because `count` is their number.
         while segment < count, !isEnd {
             let size = Int(sizes.base[segment])
             segment &+= 1
@@ -80,7 +81,7 @@ struct OggPage: Sendable {
     }
 }
 
-/// A packet that lies on several pages, as far as it has arrived.
+/// A packet that spans several pages, as far as it has arrived.
 struct OggPartialPacket: Sendable {
     /// The packet's bytes so far; if ``isCut``, only its first bytes.
     private(set) var bytes: [UInt8] = []
@@ -93,7 +94,7 @@ struct OggPartialPacket: Sendable {
 
     /// The most memory that is kept from one packet to the next.
     private static let keptCapacity = 128 << 10
-    /// How many bytes of a packet that is too long are kept.
+    /// How many bytes are kept of a packet that is too long.
     private static let cutCount = 64
 
     /// Begins a packet without bytes.
@@ -104,7 +105,7 @@ struct OggPartialPacket: Sendable {
         self.isCut = false
     }
 
-    /// Adds the part of the packet that lies in a page.
+    /// Adds the part of the packet that is in a page.
     ///
     /// - Parameters:
     ///   - view: the part.

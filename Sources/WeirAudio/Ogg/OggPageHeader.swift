@@ -5,18 +5,19 @@
 ///
 ///     offset 0   "OggS"                           32 bits
 ///            4   version, 0                        8
-///            5   flags                             8   1 continued, 2 first of its stream, 4 last of its stream
-///            6   granule position                 64   of the last packet that ends here; -1: none does
+///            5   flags                             8   1 continued, 2 first, 4 last of its stream
+///            6   granule position                 64   of the last packet to end here; -1: none
 ///           14   serial number of the stream      32
 ///           18   sequence number of the page      32
 ///           22   CRC-32                           32   of the whole page with this field zeroed
 ///           26   number of segments, n             8
-///           27   sizes of the segments             8 n   a packet ends with a segment of less than 255 bytes
+///           27   sizes of the segments             8 n   a size below 255 ends a packet
 ///       27 + n   the segments
 struct OggPageHeader: Hashable, Sendable {
     /// How many bytes the header has, without the sizes of the segments.
     static let byteCount = 27
-    /// Larger granule positions are ignored, so that sums of times fit (2^62 samples are a million years).
+    /// Larger granule positions are ignored, so that sums of times fit (2^62 samples are a million
+    /// years).
     private static let maximumGranule: Int64 = 1 << 62
 
     /// Whether the first segment continues a packet of an earlier page.

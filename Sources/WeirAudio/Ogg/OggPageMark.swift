@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A page of the searched stream, as seen in a piece of it.
+/// A page of the searched stream, as seen in a piece of the stream.
 struct OggPageMark: Hashable, Sendable {
     /// The offset of the page, and the end time of the last packet that ends in it.
     let mark: Bisection.Mark
@@ -25,14 +25,14 @@ struct OggPageMark: Hashable, Sendable {
 
     /// The pages that have a time, in order, up to the start of another link.
     ///
-    /// The checksum of a whole page must fit. If a page continues behind the piece, its header is accepted: pattern
-    /// and serial number have 64 bits.
+    /// The checksum of a whole page must match. If a page continues after the piece, its header is
+    /// enough: pattern and serial number have 64 bits.
     ///
     /// - Parameters:
     ///   - view: the piece.
     ///   - offset: the offset of the piece in the stream.
     ///   - method: the stream.
-    /// - Returns: the pages whose header and segment sizes lie in the piece.
+    /// - Returns: the pages whose header and segment sizes are in the piece.
     static func pages(in view: ByteView, at offset: Int64, _ method: OggSeekMethod) -> [OggPageMark]
     {
         self.piece(view, at: offset, method).pages
@@ -43,7 +43,8 @@ struct OggPageMark: Hashable, Sendable {
         var piece = Piece()
         var position = 0
         var hasEnded = false
-        // As in the parser, a credit bounds the time for each byte if headers lie within headers.
+        // As in the parser, a credit bounds the time for each byte, even if headers contain
+        // headers.
         var credit = 16 * view.count
         while let found = view.firstIndex(of: UInt8(ascii: "O"), from: position) {
             position = found + 1
@@ -94,14 +95,15 @@ struct OggPageMark: Hashable, Sendable {
                 continue
             }
             piece.pages.append(mark)
-            // The piece ends within this page, so the page does not count for the end, whatever its header says.
+            // The piece ends within this page, so the page does not count for the end, whatever its
+            // header says.
             guard isWhole else { break }
             piece.end = mark.mark.start
         }
         return piece
     }
 
-    /// Whether fewer bytes than a page header are the beginning of one.
+    /// Whether bytes, fewer than a page header has, begin a page header.
     private static func beginsPage(_ view: ByteView) -> Bool {
         let pattern = Array("OggS".utf8)
         return (0..<min(view.count, pattern.count)).allSatisfy { view[$0] == pattern[$0] }

@@ -3,10 +3,11 @@
 
 /// Finds the pages of an Ogg stream, and recovers from damage.
 ///
-/// The reader accepts a page only if its checksum fits. If no valid page starts at the front, the reader looks for the
-/// next byte at which the capture pattern, the version and the flags are those of a page. There it tries the checksum,
-/// which covers at most one page (65,307 bytes). A credit pays for failed tries. The credit grows with the bytes that
-/// are passed, so that headers within headers take at most a constant time for each byte.
+/// The reader accepts a page only if its checksum matches. If no valid page starts at the front,
+/// the reader looks for the next bytes with the capture pattern, version and flags of a page. There
+/// it computes the checksum, which covers at most one page (65,307 bytes). Each checksum that does
+/// not match costs credit. The credit grows with the bytes that are passed, so that headers within
+/// headers take at most a constant time for each byte.
 struct OggPageReader: Sendable {
     /// The result of a read.
     enum Outcome {
@@ -27,15 +28,15 @@ struct OggPageReader: Sendable {
 
     /// The credit at the start of a stream, and its maximum: enough for many damaged pages.
     private static let maximumCredit = 1 << 20
-    /// How many bytes of failed checksums a passed byte pays for.
+    /// How much the credit grows with each passed byte.
     private static let creditPerByte = 16
 
-    /// How many more bytes of failed checksums the reader may compute.
+    /// How many more bytes may be covered by checksums that do not match.
     private var credit = Self.maximumCredit
     /// The offset at which the skipped bytes begin, and the kind of trouble with the first of them.
     private var lost: (from: Int64, kind: AudioStreamFailure.Kind)?
 
-    /// The next bytes do not follow the last ones.
+    /// Prepares for bytes that do not follow the last ones.
     mutating func discontinued() {
         self.lost = nil
     }

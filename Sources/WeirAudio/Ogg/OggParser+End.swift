@@ -3,19 +3,21 @@
 
 package import WeirSource
 
-/// The duration of a stream by its last bytes; the pages of Ogg state it nowhere else.
+/// Finds the duration of a stream in its last bytes; no other page of Ogg states it.
 extension AudioStreamParser {
-    /// How many bytes at the end are sure to contain the start of a page: two of the largest pages (RFC 3533 §6).
+    /// How many bytes at the end are sure to contain the start of a page: two of the largest pages
+    /// (RFC 3533 §6).
     package static var tailByteCount: Int64 { 2 * 65_307 }
 
-    /// The duration of the present section, by the last bytes of the stream.
+    /// The duration of the present section, from the last bytes of the stream.
     ///
     /// - Parameters:
     ///   - tail: the bytes up to the end.
     ///   - offset: the offset of these bytes in the stream.
-    /// - Returns: the duration by the last granule position. It is `declared`, since only reading everything shows
-    ///   whether a packet is missing, or `estimated` if the bytes end within a page. `nil` before the first packet, if
-    ///   another section ends the stream, and in every other container.
+    /// - Returns: the duration by the last granule position. It is `declared`, since only reading
+    ///   the whole stream shows whether a packet is missing, or `estimated` if the bytes end within
+    ///   a page. `nil` before the first packet, if the stream ends with another section, and in
+    ///   every other container.
     package func duration(byTail tail: ByteMemory, at offset: Int64) -> AudioDuration? {
         self.parser?.ogg?.duration(byTail: tail, at: offset)
     }

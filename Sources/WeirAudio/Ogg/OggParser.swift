@@ -3,21 +3,23 @@
 
 /// Parses Ogg (RFC 3533): Vorbis, Opus and FLAC in it, multiplexed with other streams, and chained.
 ///
-/// **Multiplexed.** Of the streams that begin together, the parser plays the first one with a known codec. It skips
-/// the others: Skeleton, video, further audio.
+/// **Multiplexed.** Of the streams that begin together, the parser plays the first with a supported
+/// codec. It skips the others: Skeleton, video, further audio.
 ///
-/// **Chained.** If a page begins a stream and the page before did not, a new section begins, even if the last section
-/// has not ended. The parser reads its headers; the codec may differ, and the section has its own time line.
+/// **Chained.** If a page begins a stream and the page before it did not, a new section begins,
+/// even if the last section has not ended. The parser reads the headers of the new section; the
+/// codec may differ, and the section has its own time line.
 ///
-/// **Joined.** The parser skips pages before the first page that begins a stream. After ``discontinued(start:)`` it
-/// continues the played stream at the next page, with the first packet that starts there; only granule positions give
-/// that packet's time.
+/// **Joined.** The parser skips pages before the first page that begins a stream. After
+/// ``discontinued(start:)`` it continues the played stream at the next page, with the first packet
+/// that starts there; only granule positions give that packet's time.
 ///
-/// **Times** are granule positions, in Opus less the pre-skip, as in ffprobe. A Vorbis packet without a packet before
-/// it (the first, and the first after a gap) decodes to nothing. It has a duration, which is trimmed, and ends where
-/// the next packet starts.
+/// **Times** are granule positions, in Opus less the pre-skip, as in ffprobe. A Vorbis packet
+/// without a packet before it (the first, and the first after a gap) decodes to nothing. Such a
+/// packet has a duration, all of which is trimmed, and ends where the next packet starts.
 ///
-/// Kept in memory: one page, one packet over several pages, and the headers until they are complete.
+/// The parser keeps in memory one page, one packet over several pages, and the headers until they
+/// are complete.
 struct OggParser: FormatParser {
     private let limits: AudioStreamLimits
     /// How many bytes the stream has, if known.
@@ -32,13 +34,14 @@ struct OggParser: FormatParser {
 
     /// The played stream; `nil` before it begins, or if no stream of a group can be played.
     private(set) var stream: OggStream?
-    /// Whether the last page began a stream, so that more may begin with it.
+    /// Whether the last page began a stream, so that the next page may begin another stream of the
+    /// group.
     private var isInGroup = false
     /// The names of the group's streams that are not played, at most ``mostRefused``.
     private var refused: [String] = []
-    /// The most streams that are named.
+    /// The most streams whose names are kept.
     private static let mostRefused = 8
-    /// How many streams were played, including the present one.
+    /// How many streams were played, including the present stream.
     private var sectionCount = 0
     /// Whether a format was reported.
     private var isFormatReported = false
@@ -49,7 +52,8 @@ struct OggParser: FormatParser {
     private var isDamageReported = false
     /// Whether the end of the stream was reported.
     private var isFinished = false
-    /// Whether the last page of the played stream has arrived, and whether the bytes end within a page.
+    /// Whether the last page of the played stream has arrived, and whether the bytes end within a
+    /// page.
     private var hasLastPage = false
     private var endsInPage = false
     /// Whether the bytes end within the stream.
@@ -82,8 +86,9 @@ struct OggParser: FormatParser {
     ///
     /// - Parameter window: the stream from where this parser left off.
     /// - Returns: the next event; `nil` when more bytes are needed or there are no more events.
-    /// - Throws: `unsupported` if no stream of the first group can be played, `malformed` if its headers cannot be
-    ///   read, `limit` for a packet that is too long, `ended` if the end comes before the headers are complete.
+    /// - Throws: `unsupported` if no stream of the first group can be played, `malformed` if its
+    ///   headers cannot be read, `limit` for a packet that is too long, `ended` if the end comes
+    ///   before the headers are complete.
     mutating func next(_ window: inout ByteWindow) throws(AudioStreamError) -> AudioStreamEvent? {
         while true {
             if !self.events.isEmpty { return self.events.removeFirst() }
@@ -116,7 +121,7 @@ struct OggParser: FormatParser {
         }
     }
 
-    /// The next bytes do not follow the last ones.
+    /// Prepares for bytes that do not follow the last ones.
     ///
     /// - Parameter start: not used; granule positions give the time.
     mutating func discontinued(start: SampleCount?) {
@@ -158,7 +163,7 @@ struct OggParser: FormatParser {
             if let packet { return packet }
         } catch {
             guard self.isFormatReported, error.code == .malformed else { throw error }
-            // The packets before could be played, and later streams may be playable.
+            // Go on: the earlier packets were playable, and later streams may be.
             self.events.append(
                 .trouble(AudioStreamFailure(.contradiction, self.page.offset..<self.page.end))
             )
@@ -186,7 +191,8 @@ struct OggParser: FormatParser {
         self.isPageOpen = false
     }
 
-    /// Takes a page as part of the present stream or as the beginning of another; ignores all other pages.
+    /// Takes a page of the present stream, or a page that begins another stream; ignores all other
+    /// pages.
     private mutating func begin(_ page: OggPage) throws(AudioStreamError) {
         var isNew = false
         if page.header.isFirst {
@@ -272,7 +278,7 @@ struct OggParser: FormatParser {
             self.stream?.partial.close()
         }
         self.reportEnd()
-        // Streams whose headers never became complete do not count.
+        // A stream whose headers never became complete does not count.
         if self.stream?.format == nil, self.stream != nil { self.sectionCount -= 1 }
         self.stream = nil
     }

@@ -3,13 +3,13 @@
 
 /// How a logical stream of Ogg finds a time: by its granule positions.
 ///
-/// The result is a page from which the packet with the time can be read, in Vorbis with the packet before it, which
-/// decoding needs. Opus must be decoded from 80 ms before the wanted time (RFC 7845 §4.6): the caller asks for that
-/// earlier time.
+/// The result is a page from which the packet that contains the time can be read. In Vorbis the
+/// packet before it can be read too, which decoding needs. Opus must be decoded from 80 ms before
+/// the wanted time (RFC 7845 §4.6): the caller searches for that earlier time.
 ///
-/// The search looks only at the present stream and skips pages of other streams. In a chained stream it needs more
-/// reads if the end of the present section is unknown. Links of a chain may share a serial number: ``LinkSearch``
-/// distinguishes them.
+/// The search looks only at the present stream and skips pages of other streams. In a chained
+/// stream, the search needs more reads if the end of the present section is unknown. Links of a
+/// chain may share a serial number: ``LinkSearch`` distinguishes them.
 struct OggSeekMethod: LinkMethod {
     /// The serial number of the stream.
     let serial: UInt32
@@ -17,15 +17,15 @@ struct OggSeekMethod: LinkMethod {
     let timing: OggTiming
     /// The first audio page, and when its first packet starts.
     let first: Bisection.Mark
-    /// The end of the farthest page that was read, and when its last packet ends.
+    /// The end of the last page that was read, and when its last packet ends.
     let last: Bisection.Mark
     /// The offset of the stream's end, as far as known.
     private(set) var end: Int64
-    /// Whether no other streams are multiplexed with it.
+    /// Whether no other streams are multiplexed with this stream.
     private let isAlone: Bool
     let audibleStart: SampleCount
     let sampleRate: Int
-    /// The header with the length of the stream; only FLAC has it.
+    /// The header that states the length of the stream; only FLAC has one.
     private let info: FLACStreamInfo?
 
     /// The method for a stream; `nil` before its first audio page.
@@ -56,13 +56,15 @@ struct OggSeekMethod: LinkMethod {
         }
     }
 
-    /// The length of the stream by its own header; pages with later times belong to another stream.
+    /// The length of the stream in samples, by its own header; pages with later times belong to
+    /// another stream.
     var total: Int64 { self.info?.totalSamples ?? .max }
 
     /// Starts a search for a time.
     ///
     /// - Parameter time: on the time line of the packets.
-    /// - Returns: the search; for a time not behind the start of the first packet it is already finished.
+    /// - Returns: the search; for a time at or before the start of the first packet, it is already
+    ///   finished.
     func search(for time: SampleCount) -> any SeekSearching {
         guard time > self.first.start, self.end > self.first.offset else {
             return SeekPoint(offset: self.first.offset, start: self.first.start, precision: .exact)
@@ -72,7 +74,7 @@ struct OggSeekMethod: LinkMethod {
 
     // MARK: The links of a chain
 
-    /// The method of a link that begins with a page, used only to find its end.
+    /// The method of a link that begins with a page, used only to find the end of the link.
     private init(_ page: OggPageHeader, _ head: OggIdentification, at offset: Int64, _ end: Int64) {
         self.serial = page.serial
         switch head {
@@ -87,7 +89,7 @@ struct OggSeekMethod: LinkMethod {
             self.timing = .flac
             self.sampleRate = info.sampleRate
         }
-        // A time before that of the headers, whose granule position is 0.
+        // A time before the time of the headers, whose granule position is 0.
         self.first = Bisection.Mark(offset: offset, start: SampleCount(-1 - self.timing.preSkip))
         self.last = self.first
         self.end = end
@@ -110,7 +112,8 @@ struct OggSeekMethod: LinkMethod {
 
     /// Compares the end with FLAC's header.
     ///
-    /// Without a stated end, any end counts, since most links have their own serial numbers.
+    /// Without a stated length, any end counts as true, since most links have serial numbers of
+    /// their own.
     func isTrue(_ end: SampleCount) -> Bool { self.total == .max || end.rawValue == self.total }
 
     var origin: SampleCount { 0 }
@@ -145,7 +148,7 @@ struct OggSeekMethod: LinkMethod {
     /// The approximate start of the packet at an offset, at the rate of the bytes read so far.
     ///
     /// - Parameter offset: in the stream.
-    /// - Returns: an estimate; exact for an offset not behind the first audio page.
+    /// - Returns: an estimate; exact for an offset at or before the first audio page.
     func time(at offset: Int64) -> SeekPoint? {
         guard offset > self.first.offset else {
             return SeekPoint(offset: self.first.offset, start: self.first.start, precision: .exact)

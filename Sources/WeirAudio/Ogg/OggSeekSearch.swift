@@ -3,8 +3,8 @@
 
 /// A search for a page before a time: reads the end, then bisects, then reads the found page.
 ///
-/// It takes one read of the end, at most ``Bisection/maximumReads`` in between, and one more if the found page did
-/// not lie whole in a piece.
+/// The search makes one read of the end, at most ``Bisection/maximumReads`` in between, and one
+/// more if the found page was not complete in a piece.
 struct OggSeekSearch: SeekSearching {
     private enum Stage {
         case end
@@ -70,7 +70,7 @@ struct OggSeekSearch: SeekSearching {
     /// Takes the pages at the end.
     private mutating func begin(_ pages: [OggPageMark], _ range: Range<Int64>) {
         self.remember(pages)
-        // A time at the end or past it gives the last packet, which ends there.
+        // For a time at or past the end, search for the last packet, which ends there.
         if let last = pages.last { self.target = min(self.target, last.mark.start - 1) }
         let entries = pages.filter(\.isEntry).map(\.mark)
         if let before = entries.last(where: { $0.start <= self.target }) {

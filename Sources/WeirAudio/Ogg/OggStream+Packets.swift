@@ -9,7 +9,8 @@ extension OggStream {
     ///   - limits: how long packets and tags may be.
     ///   - events: receives the events that precede the packet.
     /// - Returns: an audio packet; `nil` at the end of the page, or if there are events.
-    /// - Throws: `limit` for a packet that is too long, `malformed` for headers that cannot be read.
+    /// - Throws: `limit` for a packet that is too long, `malformed` for headers that cannot be
+    ///   read.
     mutating func next(
         _ page: inout OggPage,
         limits: AudioStreamLimits,
@@ -53,7 +54,7 @@ extension OggStream {
         return nil
     }
 
-    /// A packet that lies whole in the page; `nil` without bytes, or if it is not audio.
+    /// A packet that is complete in the page; `nil` if it has no bytes, or is not audio.
     @inline(__always)
     private mutating func whole(
         _ page: OggPage,
@@ -71,7 +72,7 @@ extension OggStream {
         return nil
     }
 
-    /// Takes a part of a packet that lies on several pages.
+    /// Takes a part of a packet that spans several pages.
     private mutating func take(
         _ piece: OggPage.Piece,
         of page: OggPage,
@@ -101,7 +102,8 @@ extension OggStream {
             let isAudio = try partial.withView { (view) throws(AudioStreamError) -> Bool in
                 try self.takeHeader(view, range, page, isCut: partial.isCut, events: &events)
             }
-            // An audio packet on several pages, before missing headers, is lost; the packets behind it are not.
+            // If headers are missing, a first audio packet that spans several pages is lost; the
+            // packets after it are not.
             if isAudio { events.append(.trouble(AudioStreamFailure(.garbage, range))) }
             return nil
         }
@@ -115,7 +117,8 @@ extension OggStream {
 
     /// Makes an audio packet.
     ///
-    /// A Vorbis packet without a packet before it decodes to nothing: all of its duration is trimmed.
+    /// A Vorbis packet without a packet before it decodes to nothing: its whole duration is
+    /// trimmed.
     ///
     /// - Returns: `nil` if the bytes are not an audio packet.
     @inline(__always)

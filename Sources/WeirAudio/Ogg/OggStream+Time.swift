@@ -4,10 +4,11 @@
 extension OggStream {
     /// Computes the start of a page's first packet from the page's granule position.
     ///
-    /// This is necessary at the start (Vorbis I §A.2, RFC 7845 §4.3) and after a gap or a discontinuity. If a page is
-    /// both the first with audio and the last, its granule position may be less than its packets hold. The stream
-    /// then starts at granule position 0 and is trimmed at its end (RFC 7845 §4.5). On the last page after a
-    /// discontinuity, this case looks like a later start: times are then too early by the trimmed samples.
+    /// This is necessary at the start (Vorbis I §A.2, RFC 7845 §4.3) and after a gap or a
+    /// discontinuity. If a page is both the first audio page and the last page, its granule
+    /// position may be less than the samples of its packets. The stream then starts at granule
+    /// position 0 and is trimmed at its end (RFC 7845 §4.5). After a discontinuity, a trimmed last
+    /// page cannot be recognised: its times are then too early by the trimmed samples.
     ///
     /// - Parameters:
     ///   - page: the page, of which only headers and skipped parts have been taken.
@@ -30,7 +31,7 @@ extension OggStream {
             sum += duration ?? 0
             if first == nil { first = duration }
         }
-        // Without an audio packet that ends on the page there is no time.
+        // Without an audio packet that ends on the page, there is no time.
         guard let first else { return }
         self.isPageAudio = true
         let undecoded = lacksPrevious ? first : 0
@@ -64,7 +65,8 @@ extension OggStream {
     /// The final format at the end of the stream: its duration and its trim.
     ///
     /// - Parameter isCutShort: whether the bytes end before the stream does.
-    /// - Returns: `nil` if the format has not changed, or the present time in the stream is unknown.
+    /// - Returns: `nil` if the format has not changed, or the present time in the stream is
+    ///   unknown.
     mutating func formatAtEnd(isCutShort: Bool) -> AudioFormat? {
         guard var format = self.format, let first = self.firstStart, self.lastMark != nil,
             !self.isAway

@@ -3,19 +3,19 @@
 
 /// The played logical stream, from its first page to its last.
 struct OggStream: Sendable {
-    /// The serial number of its pages.
+    /// The serial number of the stream's pages.
     let serial: UInt32
     /// The number of the stream among the streams that follow each other, from 0.
     let section: Int
-    /// Its header packets, until they are complete.
+    /// The header packets, until they are complete.
     var headers: OggHeaders?
     /// Whether the headers are complete.
     var isAudio = false
-    /// How its packets relate to time, if ``isAudio``.
+    /// How the packets relate to time, if ``isAudio``.
     var timing = OggTiming.flac
     /// The last reported format.
     var format: AudioFormat?
-    /// How many samples its headers declare; only FLAC declares a number.
+    /// How many samples the headers declare; only FLAC declares a number.
     var declaredCount: Int64?
 
     // MARK: Pages
@@ -31,7 +31,7 @@ struct OggStream: Sendable {
 
     // MARK: Time
 
-    /// The start time of the next packet; if not ``isTimed``, the start that it has if no bytes are missing.
+    /// The start time of the next packet; without ``isTimed``, the start if no bytes are missing.
     var position: Int64 = 0
     /// Whether ``position`` comes from a granule position.
     var isTimed = false
@@ -46,11 +46,12 @@ struct OggStream: Sendable {
     /// Samples before this time are not heard.
     var audibleStart: Int64 = 0
 
-    // MARK: Account
+    // MARK: Counts
 
     /// The offset at which the first audio packet may start; `nil` while headers are read.
     var audioOffset: Int64?
-    /// The last page with a time: its end, and when the last packet that ends in it ends.
+    /// The last page with a time: the offset of its end, and when the last packet that ends in the
+    /// page ends.
     var lastMark: (offset: Int64, time: Int64)?
     /// How many bytes the packets have.
     var payloadByteCount: Int64 = 0
@@ -60,7 +61,7 @@ struct OggStream: Sendable {
     var isWhole = true
     /// Whether the time is still unknown after a jump.
     var isAway = false
-    /// Whether no other streams began with it.
+    /// Whether this stream began alone, without other multiplexed streams.
     var isAlone = true
 
     /// - Parameters:
@@ -74,7 +75,7 @@ struct OggStream: Sendable {
         self.lastPageEnd = page.offset
     }
 
-    /// The next bytes do not follow the last ones.
+    /// Prepares for bytes that do not follow the last ones.
     mutating func discontinued() {
         self.sequence = nil
         self.isWhole = false
@@ -96,13 +97,14 @@ struct OggStream: Sendable {
         return self.position - self.audibleStart < declared
     }
 
-    // MARK: A page comes
+    // MARK: Checking pages
 
     /// Checks how a page continues the page before (RFC 3533 §6).
     ///
     /// - Parameters:
-    ///   - page: a page of this stream; the call takes from it the rest of a packet without a start.
-    ///   - isDamageReported: whether bytes before it were skipped, with a trouble event.
+    ///   - page: a page of this stream; the call takes from it the rest of a packet without a
+    ///     start.
+    ///   - isDamageReported: whether bytes before the page were skipped, with a trouble event.
     ///   - events: receives the events about the page.
     mutating func begin(
         _ page: inout OggPage,
@@ -142,7 +144,8 @@ struct OggStream: Sendable {
 
     /// Takes the time from a page whose packets were all taken.
     ///
-    /// The granule position is the end of the last packet that ends in the page; it replaces the counted time.
+    /// The granule position is the end of the last packet that ends in the page, and replaces the
+    /// counted time.
     mutating func end(_ page: OggPage, events: inout [AudioStreamEvent]) {
         guard self.isPageAudio, let granule = page.header.granule,
             page.endsPacket || page.header.isLast

@@ -10,7 +10,7 @@ enum OggTiming: Sendable {
     /// FLAC, whose frames state their own length.
     case flac
 
-    /// How much earlier than its granule position a packet of Opus ends (RFC 7845 §4.3), in samples.
+    /// How many samples before its granule position an Opus packet ends (RFC 7845 §4.3).
     @inline(__always)
     var preSkip: Int64 { if case .opus(let preSkip) = self { preSkip } else { 0 } }
 
@@ -20,7 +20,7 @@ enum OggTiming: Sendable {
         if case .vorbis(let blocks) = self { blocks.lacksPrevious } else { false }
     }
 
-    /// Forgets the packet before the next one.
+    /// Forgets the previous packet.
     mutating func reset() {
         guard case .vorbis(var blocks) = self else { return }
         blocks.reset()
@@ -34,7 +34,7 @@ enum OggTiming: Sendable {
     /// How many samples the next packet decodes to.
     ///
     /// - Parameter packet: the packet, or its first 16 bytes.
-    /// - Returns: `nil` if it is not an audio packet.
+    /// - Returns: `nil` if the packet is not audio.
     @inline(__always)
     mutating func duration(of packet: ByteView) -> Int64? {
         switch self {
@@ -61,10 +61,12 @@ enum OggTiming: Sendable {
 
 /// How many samples the packets of a Vorbis stream decode to.
 ///
-/// A packet holds one block, of one of two sizes. The output reaches from the middle of the block before to the
-/// middle of its own block (Vorbis I §4.3.8): a quarter of each size. The first bits give the size:
+/// A packet holds one block, of one of two sizes. The output reaches from the middle of the
+/// previous block to the middle of the packet's own block (Vorbis I §4.3.8): a quarter of each
+/// size. The first bits give the size:
 ///
-///     0 | mode, as many bits as the number of modes needs | long blocks only: before is long | after is long
+///     0 | mode, as many bits as the number of modes needs |
+///     long blocks only: previous is long | next is long
 ///
 /// The first packet decodes to nothing, because no block precedes it; see ``lacksPrevious``.
 struct VorbisBlocks: Hashable, Sendable {
@@ -73,7 +75,7 @@ struct VorbisBlocks: Hashable, Sendable {
     private let longModes: UInt64
     private let modeCount: Int
     private let modeBits: Int
-    /// The size of the block before; 0 at the start and after a discontinuity.
+    /// The size of the previous block; 0 at the start and after a discontinuity.
     private var previous = 0
 
     init(identification: VorbisIdentification, setup: VorbisSetup) {
@@ -86,13 +88,13 @@ struct VorbisBlocks: Hashable, Sendable {
 
     /// Whether no block precedes the next packet, so that it decodes to nothing.
     ///
-    /// ``duration(of:)`` still gives that packet a duration, and the next packet starts where it ends. A long block
-    /// states the size of the block before; if the packet holds a short block, the duration assumes a short block
-    /// before it, as libavformat does.
+    /// ``duration(of:)`` still gives that packet a duration, and the next packet starts where it
+    /// ends. A long block states the size of the previous block. If the packet holds a short block,
+    /// the duration assumes that the previous block was short, as libavformat does.
     @inline(__always)
     var lacksPrevious: Bool { self.previous == 0 }
 
-    /// Forgets the block before the next packet.
+    /// Forgets the previous block.
     mutating func reset() {
         self.previous = 0
     }
@@ -100,7 +102,7 @@ struct VorbisBlocks: Hashable, Sendable {
     /// How many samples the next packet decodes to.
     ///
     /// - Parameter packet: the packet, or its first two bytes.
-    /// - Returns: `nil` if it is not an audio packet, or has an unknown mode.
+    /// - Returns: `nil` if the packet is not audio, or has an unknown mode.
     @inline(__always)
     mutating func duration(of packet: ByteView) -> Int64? {
         guard packet.count > 0, packet[0] & 1 == 0 else { return nil }

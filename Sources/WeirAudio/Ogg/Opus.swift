@@ -1,7 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The first packet of an Opus stream in Ogg (RFC 7845 §5.1); integers have their least significant byte first.
+/// The first packet of an Opus stream in Ogg (RFC 7845 §5.1); integers have their least significant
+/// byte first.
 ///
 ///     offset 0   "OpusHead"
 ///            8   version               8 bits   the high four of them 0
@@ -15,11 +16,12 @@
 struct OpusHead: Hashable, Sendable {
     /// How many channels there are, 1 to 255.
     let channelCount: Int
-    /// How many decoded samples are to be dropped at the start.
+    /// How many decoded samples to drop at the start.
     let preSkip: Int
     /// The gain for playback, in 1/256 dB.
     let outputGain: Int
-    /// How streams hold channels: 0 mono and stereo, 1 up to eight in Vorbis order, 255 undefined.
+    /// How channels are ordered: 0 mono or stereo, 1 up to eight channels in Vorbis order, 255
+    /// undefined.
     let mappingFamily: Int
 
     /// Reads the packet; `nil` if it is not an OpusHead, has another version, or breaks a rule.
@@ -43,7 +45,8 @@ struct OpusHead: Hashable, Sendable {
 }
 
 extension OpusHead {
-    /// Which loudspeakers the channels are for; `nil` if the mapping family gives no positions of WAVE.
+    /// Which loudspeakers the channels are for; `nil` if the mapping family does not define
+    /// positions that WAVE has.
     var channelLayout: ChannelLayout? {
         guard self.mappingFamily <= 1, self.channelCount <= 8 else { return nil }
         return .standard(self.channelCount)
@@ -61,8 +64,9 @@ extension ByteView {
 
     /// How many samples at 48 kHz the packet decodes to; the first two bytes are enough.
     ///
-    /// If a packet holds several streams (RFC 7845 §5.1.1), all have the length of the first, which this reads. The
-    /// result is 120 to 5,760; `nil` if there are no frames, more than 120 ms of them, or no bytes.
+    /// If a packet holds several streams (RFC 7845 §5.1.1), all last as long as the first, and only
+    /// the first is read. The result is 120 to 5,760; `nil` if there are no frames, more than 120
+    /// ms of them, or no bytes.
     @inline(__always)
     var opusDuration: Int64? {
         guard self.count > 0 else { return nil }
@@ -78,7 +82,9 @@ extension ByteView {
         return samples > 0 && samples <= 5760 ? samples : nil
     }
 
-    /// The samples of a frame, by its configuration (table 2): SILK 10, 20, 40, 60 ms; hybrid 10, 20; CELT 2.5 to 20.
+    /// The samples of a frame, by its configuration (RFC 6716 table 2).
+    ///
+    /// SILK: 10, 20, 40 or 60 ms; hybrid: 10 or 20 ms; CELT: 2.5 to 20 ms.
     @inline(__always)
     private static func opusFrameDuration(_ configuration: UInt8) -> Int64 {
         if configuration >= 16 { return 120 &<< Int64(configuration & 3) }

@@ -1,16 +1,17 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The first header packet of a Vorbis stream (Vorbis I §4.2.2); integers have their least significant byte first.
+/// The first header packet of a Vorbis stream (Vorbis I §4.2.2); integers have their least
+/// significant byte first.
 ///
 ///     offset 0   1, "vorbis"
 ///            7   version, 0           32 bits
 ///           11   channels              8
 ///           12   sample rate          32
-///           16   bit rate: maximum    32   signed, as the two that follow; 0 or less: not said
+///           16   bit rate: maximum    32   all three signed; 0 or less: not stated
 ///           20             nominal    32
 ///           24             minimum    32
-///           28   block sizes          4 + 4   powers of two from 6 to 13, the short one in the low bits
+///           28   block sizes          4 + 4   exponents of 2, 6 to 13; short: low bits
 ///           29   framing bit           1
 struct VorbisIdentification: Hashable, Sendable {
     /// How many bytes the packet has.

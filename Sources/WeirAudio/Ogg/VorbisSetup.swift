@@ -1,10 +1,11 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The modes of a Vorbis stream, from its third header packet: their block sizes give the packet durations.
+/// The modes of a Vorbis stream, from its third header packet: a packet's mode gives its block
+/// size, and so its duration.
 ///
-/// The modes stand last, so the reader skips everything before them (Vorbis I §4.2.4): codebooks, time domain
-/// transforms, floors, residues, mappings.
+/// The modes come last, so the reader skips everything before them (Vorbis I §4.2.4): codebooks,
+/// time domain transforms, floors, residues, mappings.
 struct VorbisSetup: Hashable, Sendable {
     /// How many modes there are, 1 to 64.
     let modeCount: Int
@@ -75,7 +76,8 @@ struct VorbisSetup: Hashable, Sendable {
         guard reader.skip(64) != nil, let bits = reader.read(4), reader.skip(1) != nil else {
             return nil
         }
-        // 24 + 16 bits of entries and dimensions and 5 bits of width: far below 64.
+        // The product fits: 24 bits of entries, 16 bits of dimensions and 5 bits of width are far
+        // below 64.
         let values = lookup == 1 ? self.root(entries, dimensions) : entries * dimensions
         return reader.skip(values * (bits + 1))
     }
@@ -160,7 +162,8 @@ struct VorbisSetup: Hashable, Sendable {
         value <= 0 ? 0 : Int.bitWidth - value.leadingZeroBitCount
     }
 
-    /// The greatest number whose power does not exceed the entries (§9.2.3, `lookup1_values`).
+    /// The greatest number whose power, with the dimensions as exponent, does not exceed the
+    /// entries (§9.2.3, `lookup1_values`).
     private static func root(_ entries: Int, _ dimensions: Int) -> Int {
         guard dimensions > 0 else { return 0 }
         var low = 0
