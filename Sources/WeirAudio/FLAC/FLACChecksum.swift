@@ -1,7 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The two checksums of a FLAC frame (RFC 9639 §9.1.8 and §9.3), both most significant bit first, from 0.
+/// The two checksums of a FLAC frame (RFC 9639 §9.1.8 and §9.3), both most significant bit first,
+/// from 0.
 ///
 /// A run of bytes that ends with its own checksum has the checksum 0.
 ///
@@ -11,7 +12,7 @@ struct FLACChecksum: @unchecked Sendable {
 
     /// 256 remainders of x^8 + x^2 + x + 1.
     private let header: UnsafePointer<UInt8>
-    /// 16 × 256 remainders of x^16 + x^15 + x^2 + 1; table n is for a byte with n bytes behind it.
+    /// 16 × 256 remainders of x^16 + x^15 + x^2 + 1; table n is for a byte with n bytes after it.
     private let frame: UnsafePointer<UInt16>
 
     private init() {
@@ -38,7 +39,7 @@ struct FLACChecksum: @unchecked Sendable {
     /// The checksum of a frame's header.
     ///
     /// - Parameter view: the header.
-    /// - Returns: 0 if the view includes the header's own checksum, and that checksum fits.
+    /// - Returns: 0 if the view includes the header's own checksum, and that checksum matches.
     static func crc8(_ view: ByteView) -> UInt8 {
         let table = Self.tables.header
         var crc: UInt8 = 0
@@ -61,7 +62,8 @@ struct FLACChecksum: @unchecked Sendable {
         )
     }
 
-    /// Sixteen bytes at a time: only the first two of them depend on the bytes before.
+    /// Takes sixteen bytes at a time: the checksum of the bytes before changes only the first two
+    /// of them.
     private static func tabled(_ view: ByteView, seed: UInt16) -> UInt16 {
         let table = Self.tables.frame
         var crc = seed
@@ -99,11 +101,13 @@ struct FLACChecksum: @unchecked Sendable {
 
     /// Reduces many bytes to 15 words, by exclusive ors only.
     ///
-    /// The polynomial is (x + 1) q with q = x^15 + x + 1. Squared seven times, q is x^1920 + x^128 + 1. Modulo q, a
-    /// word of 128 bits may therefore be removed if it is added to the 14th and to the 15th word behind it. With n
-    /// words m, let s(i) = m(i) + s(i - 14) + s(i - 15). The last s leaves out its s(i - 14): that word is not removed.
-    /// The last 15 of the words s have the same remainder as all words m. Modulo x + 1 the remainder is the parity of
-    /// all bits. The two remainders give the checksum: if the parities differ, q is added.
+    /// The polynomial is (x + 1) q with q = `x^15 + x + 1`. Squared seven times, q is
+    /// `x^1920 + x^128 + 1`. Modulo q, a word of 128 bits may therefore be removed if it is added
+    /// to the 14th and to the 15th word after it. With n words m, let
+    /// `s(i) = m(i) + s(i - 14) + s(i - 15)`. The last s leaves out its `s(i - 14)`: that word is
+    /// not removed. The last 15 of the words s have the same remainder as all words m. Modulo x + 1
+    /// the remainder is the parity of all bits. The two remainders give the checksum: if the
+    /// parities differ, q is added.
     ///
     /// - Parameters:
     ///   - view: a number of whole blocks, from one.

@@ -5,16 +5,17 @@
 ///
 ///     frame     header | subframe for each channel | zero bits up to a byte | CRC-16
 ///     subframe  0 | type 6 | wasted bits flag 1 | [unary: wasted bits - 1] | body
-///               type 0: one sample, 1: all samples as they are, 8-12: fixed predictor of order type - 8,
+///               type 0: one sample, 1: all samples as they are,
+///               8-12: fixed predictor of order type - 8,
 ///               32-63: linear predictor of order type - 31
 ///     residual  method 2 | partition order 4 | for each partition: parameter 4 or 5, codes
 ///
-/// This is slower than a search for the next header. The parser uses it if no header follows, and after damage; a seek
-/// uses it to check a frame.
+/// Following the structure is slower than a search for the next header. The parser follows the
+/// structure if no header follows the frame, and after damage; a seek does so to check a frame.
 struct FLACFrameBody {
     /// The result.
     enum Extent {
-        /// The frame takes this many bytes, and its CRC-16 fits.
+        /// The frame takes this many bytes, and its CRC-16 matches.
         case complete(Int)
         /// The bytes so far may be a frame.
         case needsMore
@@ -111,7 +112,8 @@ struct FLACFrameBody {
 
     // MARK: Bits
 
-    /// At least 57 bits from the position on, as the highest bits; bits past the end of the view are 0.
+    /// At least 57 bits from the position on, as the highest bits; bits past the end of the view
+    /// are 0.
     @inline(__always)
     private var word: UInt64 {
         let offset = self.position &>> 3
@@ -147,7 +149,7 @@ struct FLACFrameBody {
         }
     }
 
-    /// Skips bits; the count is below 2^32.
+    /// Skips bits, fewer than 2^32.
     @inline(__always)
     private mutating func skip(_ count: Int) throws(FrameError) {
         guard count <= self.view.count &* 8 &- self.position else { throw .ended }

@@ -3,12 +3,16 @@
 
 /// The header of a FLAC frame (RFC 9639 §9.1).
 ///
-///     1111 1111 | 1111 100V | BBBB RRRR | CCCC DDD0 | number, 1 to 7 bytes | [B 8/16] | [R 8/16] | CRC-8
+///     1111 1111 | 1111 100V | BBBB RRRR | CCCC DDD0 | number, 1 to 7 bytes |
+///     [B 8/16] | [R 8/16] | CRC-8
 ///
-///     V  0: the number counts frames, all blocks but the last are of one size; 1: it counts samples
-///     B  block size: 0 reserved, 1: 192, 2-5: 144 << B, 6 and 7: one less stands behind the number, 8-15: 1 << B
-///     R  sample rate: 0: as in STREAMINFO, 1-11: a table, 12: kHz, 13: Hz, 14: 10 Hz behind the number, 15 forbidden
-///     C  channels: 0-7: one less, 8: left and side, 9: side and right, 10: mid and side, 11-15 reserved
+///     V  0: the number counts frames, all blocks but the last have one size; 1: it counts samples
+///     B  block size: 0 reserved, 1: 192, 2-5: 144 << B, 8-15: 1 << B,
+///        6 and 7: the size less 1 is stored after the number
+///     R  sample rate: 0: as in STREAMINFO, 1-11: a table, 15 forbidden,
+///        12 in kHz, 13 in Hz, 14 in 10 Hz: the rate is stored after the number and B
+///     C  channels: 0-7: the number less 1, 8: left and side, 9: side and right,
+///        10: mid and side, 11-15 reserved
 ///     D  bits: 0: as in STREAMINFO, 1: 8, 2: 12, 3 reserved, 4: 16, 5: 20, 6: 24, 7: 32
 struct FLACFrameHeader: Hashable, Sendable {
     /// The most bytes that a header takes.
@@ -20,9 +24,11 @@ struct FLACFrameHeader: Hashable, Sendable {
     let sampleRate: Int?
     /// How many channels there are, 1 to 8.
     let channelCount: Int
-    /// Which of two channels, 0 or 1, is coded as their difference and has one more bit; `nil` if neither is.
+    /// Which of two channels, 0 or 1, is coded as their difference and has one more bit; `nil` if
+    /// neither is.
     let sideChannel: Int?
-    /// How many bits a sample has; `nil` if the header leaves it to a STREAMINFO that was not given.
+    /// How many bits a sample has; `nil` if the header leaves it to a STREAMINFO that was not
+    /// given.
     let bitsPerSample: Int?
     /// Whether blocks differ in size, and ``number`` counts samples.
     let isVariable: Bool
@@ -33,12 +39,12 @@ struct FLACFrameHeader: Hashable, Sendable {
 
     /// Reads a header, and checks its CRC-8.
     ///
-    /// Reserved and forbidden values make the header invalid. A contradiction to STREAMINFO does not: see
-    /// ``agrees(with:)``.
+    /// Reserved and forbidden values make the header invalid. A header that contradicts STREAMINFO
+    /// is still valid: see ``agrees(with:)``.
     ///
     /// - Parameters:
     ///   - view: the bytes from the possible start of the header.
-    ///   - info: gives the values that the header leaves to STREAMINFO.
+    ///   - info: the STREAMINFO, for the values that the header leaves to it.
     /// - Returns: the header, if it is whole and valid.
     static func read(_ view: ByteView, info: FLACStreamInfo?) -> Reading<FLACFrameHeader> {
         guard view.count >= 4 else { return self.readStart(view) }
@@ -79,7 +85,7 @@ struct FLACFrameHeader: Hashable, Sendable {
         return .found(header)
     }
 
-    /// Whether rate, channels and bits equal those of STREAMINFO.
+    /// Whether rate, channels and bits are the same as in STREAMINFO.
     func agrees(with info: FLACStreamInfo) -> Bool {
         self.sampleRate == info.sampleRate && self.channelCount == info.channelCount
             && self.bitsPerSample == info.bitsPerSample
@@ -95,7 +101,7 @@ struct FLACFrameHeader: Hashable, Sendable {
         0, 88_200, 176_400, 192_000, 8_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000,
     ]
 
-    /// Decides with fewer than the four fixed bytes.
+    /// Decides with fewer bytes than the four fixed ones.
     private static func readStart(_ view: ByteView) -> Reading<FLACFrameHeader> {
         if view.count > 0, view[0] != 0xFF { return .none }
         if view.count > 1, view[1] & 0xFE != 0xF8 { return .none }
@@ -103,7 +109,8 @@ struct FLACFrameHeader: Hashable, Sendable {
         return .needsMore
     }
 
-    /// How many bytes a number takes, by its first byte; 0 if the byte cannot start a number (§9.1.5).
+    /// How many bytes a number takes, by its first byte; 0 if the byte cannot start a number
+    /// (§9.1.5).
     private static func numberByteCount(_ first: UInt8) -> Int {
         let ones = (~first).leadingZeroBitCount
         return ones == 0 ? 1 : ones == 1 || ones == 8 ? 0 : ones
@@ -144,11 +151,11 @@ struct FLACFrameHeader: Hashable, Sendable {
 extension ByteView {
     /// The offset of the first sync code of a FLAC frame, `FF F8` or `FF F9` (RFC 9639 §9.1).
     ///
-    /// Tests sixteen bytes at a time for an `FF` and a fitting byte behind it.
+    /// The search tests sixteen bytes at a time for an `FF` and a fitting byte after it.
     ///
     /// - Parameter offset: where to begin, from 0.
-    /// - Returns: the offset of the code's first byte; `nil` if there is no code, though a last byte `FF` may begin
-    ///   one.
+    /// - Returns: the offset of the code's first byte; `nil` if there is no code; even then, a last
+    ///   byte `FF` may begin one.
     func firstFLACSync(from offset: Int) -> Int? {
         let end = self.count &- 1
         var index = max(0, offset)

@@ -16,7 +16,8 @@ struct FLACStreamInfo: Hashable, Sendable {
     /// How many bytes the block has, without the block header.
     static let byteCount = 34
 
-    /// The fewest samples of a block, except the last, as stated; 16 to 65,535 in a valid stream.
+    /// The fewest samples of a block, except the last block, as stated; 16 to 65,535 in a valid
+    /// stream.
     let minimumBlockSize: Int
     /// The most samples of a block, as stated; 16 to 65,535 in a valid stream.
     let maximumBlockSize: Int
@@ -64,10 +65,12 @@ struct FLACStreamInfo: Hashable, Sendable {
 
 /// The points of a SEEKTABLE block (RFC 9639 §8.5), limited in number.
 ///
-///     point   first sample of a frame 64 (all ones: a placeholder) | offset of the frame 64 | its samples 16
+///     point   first sample of a frame 64 (all ones: a placeholder) | offset of the frame 64 |
+///             its samples 16
 ///
-/// Offsets count from the first frame. The table leaves out points that are out of order. When it reaches
-/// ``maximumCount`` points, it drops every second one. From then on, it keeps only every second, fourth, … later point.
+/// Offsets count from the first frame. The table leaves out points that are out of order. When it
+/// reaches ``maximumCount`` points, it drops every second one. From then on, it keeps only every
+/// second, fourth, … later point.
 struct FLACSeekTable: Hashable, Sendable {
     /// How many bytes a point has in the stream.
     static let pointByteCount = 18
@@ -81,7 +84,7 @@ struct FLACSeekTable: Hashable, Sendable {
 
     /// Takes the next point.
     ///
-    /// - Parameter view: its 18 bytes.
+    /// - Parameter view: the 18 bytes of the point.
     mutating func append(_ view: ByteView) {
         guard let sample = Int64(exactly: view.big(0, UInt64.self)).map({ SampleCount($0) }),
             let offset = Int64(exactly: view.big(8, UInt64.self)), offset < 1 << 60

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension FLACParser {
-    /// Reads a frame header, passes a tag, or enters recovery if there is neither.
+    /// Reads a frame header or passes a tag; if there is neither, looks for the next frame.
     mutating func readBoundary(_ window: inout ByteWindow) -> ParserStep {
         if let trouble = self.tagReader.takeTrouble() { return self.passTag(trouble) }
         if window.count == 0 { return window.isAtEnd ? self.finish(&window) : .needsMore }
@@ -48,7 +48,8 @@ extension FLACParser {
         self.checksum = 0
     }
 
-    /// Looks for the end of the frame at the front: where its checksum fits, and another header starts.
+    /// Looks for the end of the frame at the front: the place where its checksum matches, and
+    /// another header starts.
     mutating func readFrame(_ window: inout ByteWindow) -> ParserStep {
         guard let header = self.header else {
             self.state = .boundary
@@ -116,8 +117,9 @@ extension FLACParser {
 
     /// The most bytes that a frame may have.
     ///
-    /// No encoder makes a frame longer than its uncompressed samples, plus one bit a sample for a difference of
-    /// channels. The bound adds an eighth, and never lies below the maximum frame size of STREAMINFO.
+    /// No encoder makes a frame longer than its uncompressed samples, plus one bit a sample for a
+    /// difference of channels. The bound adds an eighth, and is never below the maximum frame size
+    /// of STREAMINFO.
     func largestFrame(_ header: FLACFrameHeader) -> Int {
         let bits =
             header.channelCount * (header.blockSize * ((header.bitsPerSample ?? 32) + 1) + 48)
@@ -132,7 +134,7 @@ extension FLACParser {
     /// - Parameters:
     ///   - count: how many bytes the frame has.
     ///   - header: the frame's header.
-    ///   - follower: the header directly behind it, if there is one.
+    ///   - follower: the header directly after the frame, if there is one.
     ///   - window: the stream.
     /// - Returns: the packet, or `again` if events must precede it.
     mutating func packet(
@@ -179,8 +181,8 @@ extension FLACParser {
         self.countsSamples ? header.number + UInt64(header.blockSize) : header.followingNumber
     }
 
-    /// Finds out from two neighbouring frames whether frame numbers count frames or samples, and the nominal block
-    /// size.
+    /// Finds out from two neighbouring frames whether frame numbers count frames or samples, and
+    /// the nominal block size.
     private mutating func measure(
         _ header: FLACFrameHeader,
         _ follower: FLACFrameHeader?,
@@ -190,12 +192,12 @@ extension FLACParser {
         if let info = self.info, !info.isFixedBlockSize, header.blockSize > 1,
             follower?.number == header.number + UInt64(header.blockSize)
         {
-            // Before the header had a bit for variable block sizes, only STREAMINFO showed them (RFC 9639 appendix
-            // B.2).
+            // Before the header had a bit for variable block sizes, only STREAMINFO showed them
+            // (RFC 9639 appendix B.2).
             self.countsSamples = true
             return
         }
-        // All blocks but the last have the nominal size, and none is larger.
+        // All blocks but the last have the nominal size, and no block is larger.
         let isNotLast = follower?.number == header.number + 1
         let nominal = self.nominalBlockSize ?? 0
         guard header.blockSize > nominal || isNotLast && header.blockSize != nominal else { return }
@@ -247,7 +249,8 @@ extension FLACParser {
             (self.end - self.sectionStart).rawValue < total
         else { return }
         self.isCutShort = true
-        // Packet times continue from the section before, but the duration counts only its own section.
+        // Packet times continue from the section before, but the duration counts only its own
+        // section.
         format.duration = AudioDuration(self.end - self.sectionStart, .estimated)
         // The bit rate was computed from the total.
         format.bitRate = nil

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension FLACParser {
-    /// Looks for the marker in front of the metadata; a reader that joins a stream in the middle finds no marker.
+    /// Looks for the marker before the metadata; there is no marker if reading starts in the
+    /// middle.
     mutating func readStart(_ window: inout ByteWindow) -> ParserStep {
         let view = window.peek(upTo: 4)
         guard view.count == 4 || window.isAtEnd else { return .needsMore }
@@ -13,7 +14,7 @@ extension FLACParser {
 
     /// Passes the marker.
     ///
-    /// A second marker, behind frames, begins a new section: two files were joined.
+    /// A second marker, after frames, begins a new section: two files were joined.
     mutating func enterMetadata(_ window: inout ByteWindow) -> ParserStep {
         if self.markerOffset == nil { self.markerOffset = window.offset }
         if self.markerOffset != window.offset, self.format != nil {
@@ -51,8 +52,9 @@ extension FLACParser {
         let size = type == 0 ? FLACStreamInfo.byteCount : stated
         let range = window.offset..<window.offset + Int64(4 + size)
         guard type < 7, range.upperBound <= self.length ?? .max else {
-            // The type is reserved, or the block ends past the end of the stream: most likely the block before stated a
-            // wrong length. The parser looks for the first frame; this loses later blocks, but no audio.
+            // The type is reserved, or the block ends past the end of the stream: most likely the
+            // previous block stated a wrong length. The parser looks for the first frame; it loses
+            // later blocks, but no audio.
             self.state = .lost(from: window.offset, .contradiction)
             return .again
         }
@@ -174,7 +176,8 @@ extension FLACParser {
         {
             let bits = Double(length - offset) * 8 * Double(format.sampleRate) / Double(samples)
             let plain = format.sampleRate * info.channelCount * info.bitsPerSample
-            // A rate above that of uncompressed samples means that something else follows.
+            // A rate above the rate of uncompressed samples means that other data follow the
+            // stream.
             if bits < 0x1p40, bits <= Double(plain) {
                 format.bitRate = AudioBitRate(Int(bits), .average)
             }

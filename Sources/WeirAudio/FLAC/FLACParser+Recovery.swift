@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension FLACParser {
-    /// Looks for a frame that is whole (header, structure and both checksums), or for the beginning of another stream.
+    /// Looks for a frame that is whole (header, structure and both checksums), or for the beginning
+    /// of another stream.
     ///
     /// - Parameters:
     ///   - from: where the bytes that belong to no frame start.
@@ -19,7 +20,7 @@ extension FLACParser {
             let view = window.peek(upTo: 16 << 10)
             guard let candidate = view.firstFLACFrameOrMarker else {
                 let isWhole = view.count == window.count
-                // The last bytes may be the first of a sync code or a marker.
+                // The last bytes may be the first bytes of a sync code or a marker.
                 let kept = isWhole && window.isAtEnd ? 0 : min(view.count, 3)
                 self.pass(view.count - kept, &window)
                 if !isWhole { continue }
@@ -53,8 +54,8 @@ extension FLACParser {
         }
     }
 
-    /// The trouble with bytes that belong to no frame: `badChecksum` replaces `truncated`, because more of the file
-    /// follows.
+    /// The trouble with bytes that belong to no frame: `badChecksum` replaces `truncated`, because
+    /// more of the file follows.
     private static func trouble(
         _ kind: AudioStreamFailure.Kind,
         _ range: Range<Int64>
@@ -64,9 +65,11 @@ extension FLACParser {
 
     /// Follows the frame at the front through its structure.
     ///
-    /// If bytes are missing, the parser tries again each time that the number of bytes has doubled.
+    /// While bytes are missing, the parser tries again each time that the number of bytes has
+    /// doubled.
     ///
-    /// - Returns: how many bytes the frame has; 0 if it is not a frame; `nil` if more bytes are needed to decide.
+    /// - Returns: how many bytes the frame has; 0 if the bytes are not a frame; `nil` if more bytes
+    ///   are needed to decide.
     private mutating func wholeFrame(_ header: FLACFrameHeader, _ window: inout ByteWindow) -> Int?
     {
         let bound = min(self.largestFrame(header), self.credit)
@@ -101,12 +104,12 @@ extension FLACParser {
 }
 
 extension ByteView {
-    /// Where the first sync code or marker of FLAC stands.
+    /// The position of the first sync code or marker of FLAC.
     ///
-    /// `nil` if there is neither, though up to three last bytes may begin one.
+    /// `nil` if there is neither; even then, up to three last bytes may begin one.
     fileprivate var firstFLACFrameOrMarker: Int? {
-        // The search works in blocks: it starts again behind each found place, and must not search far ahead for the
-        // other kind each time.
+        // The search works in blocks: it starts again after each found place, and must not search
+        // far ahead for a sync code and for a marker each time.
         let block = 256
         for start in stride(from: 0, to: self.count, by: block) {
             let part = self[start..<min(start + block + 3, self.count)]

@@ -3,14 +3,16 @@
 
 /// Finds the frames of native FLAC (RFC 9639).
 ///
-/// A frame has no length. It ends where the CRC-16 of all its bytes fits and another header, with its own CRC-8,
-/// starts. The parser therefore scans the bytes once for sync codes. At each code that begins a valid header, it
-/// computes the checksum of the bytes before that code. If no header follows a frame (the last frame, or one before
-/// garbage or a tag), the parser follows the frame's structure instead, see ``FLACFrameBody``. After damage it accepts
-/// only frames that are valid as a whole: header, structure and checksum.
+/// A frame does not state its length. It ends where the CRC-16 of all its bytes matches and another
+/// header, with its own CRC-8, starts. The parser therefore scans the bytes once for sync codes. At
+/// each code that begins a valid header, it computes the checksum of the bytes before that code. If
+/// no header follows a frame (the last frame, or one before garbage or a tag), the parser follows
+/// the frame's structure instead, see ``FLACFrameBody``. After damage, the parser accepts only
+/// frames that are valid as a whole: header, structure and checksum.
 ///
-/// The credit limits how many bytes the parser examines without result. It grows with each passed byte, so that every
-/// stream, even a hostile one, takes at most a constant time for each byte.
+/// A credit limits how many bytes the parser examines without finding a frame. The credit grows
+/// with each passed byte, so that every stream, even a hostile one, takes at most a constant time
+/// for each byte.
 struct FLACParser: SteppingParser {
     /// The role of the window's first byte.
     enum State: Hashable, Sendable {
@@ -20,9 +22,9 @@ struct FLACParser: SteppingParser {
         case block
         /// A point of the seek table; the value is how many bytes of the block are left.
         case seekPoints(remaining: Int)
-        /// The place where a frame, a tag, or the end should be.
+        /// The place where a frame, a tag or the end of the stream should be.
         case boundary
-        /// The header of a frame, which is in ``FLACParser/header``.
+        /// The header of a frame; the parser has read it into ``FLACParser/header``.
         case frame
         /// Any byte; the parser looks for a frame.
         case lost(from: Int64, AudioStreamFailure.Kind)
@@ -69,13 +71,14 @@ struct FLACParser: SteppingParser {
     var countsSamples = false
     /// The number that the next frame should have; `nil` after a discontinuity.
     var expectedNumber: UInt64?
-    /// The number of the section, from 0; each joined stream and each change of the format begins one.
+    /// The number of the section, from 0; each joined stream and each change of the format begins a
+    /// new section.
     var section = 0
     /// When the section starts, on the time line.
     var sectionStart = SampleCount.zero
     /// The time at which the last packet ended.
     var end = SampleCount.zero
-    /// The offset behind the last packet; `nil` before the first packet of the section.
+    /// The offset at which the last packet ends; `nil` before the first packet of the section.
     var reachedOffset: Int64?
     /// Whether every packet from the first sample on was seen.
     var isUnbroken = false
@@ -84,7 +87,7 @@ struct FLACParser: SteppingParser {
     /// Whether the stream ends before the samples that STREAMINFO states.
     var isCutShort = false
 
-    /// How many more bytes the parser may examine without result.
+    /// How many more bytes the parser may examine without finding a frame.
     var credit = Self.maximumCredit
 
     /// The credit at the start of a stream, and its maximum.
@@ -117,7 +120,7 @@ struct FLACParser: SteppingParser {
         }
     }
 
-    /// See ``FormatParser/discontinued(start:)``; frames state their times, so the time is not used.
+    /// See ``FormatParser/discontinued(start:)``; frames state their times, so `start` is not used.
     mutating func discontinued(start: SampleCount?) {
         self.state = .start
         self.header = nil

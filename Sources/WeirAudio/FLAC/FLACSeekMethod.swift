@@ -3,7 +3,7 @@
 
 /// Finds times in a FLAC stream by its seek table, or by bisection.
 struct FLACSeekMethod: LinkMethod {
-    /// The contents of STREAMINFO; frames that contradict it do not count.
+    /// The contents of STREAMINFO; frames that contradict STREAMINFO are ignored.
     private let info: FLACStreamInfo
     /// How many samples each block but the last has, in streams whose headers count frames.
     private let blockSize: Int
@@ -66,7 +66,8 @@ struct FLACSeekMethod: LinkMethod {
 
     /// Whether an end time equals the total that STREAMINFO states.
     ///
-    /// Frames of joined streams with the same format look the same, so only the total proves the end.
+    /// Frames of joined streams with the same format look the same, so only the total proves the
+    /// end.
     func isTrue(_ end: SampleCount) -> Bool { end.rawValue == self.info.totalSamples }
 
     var rate: Double? {
@@ -142,7 +143,8 @@ struct FLACSeekMethod: LinkMethod {
         )
     }
 
-    /// The last table point at or before a sample, or the first frame; `nil` if the point is past the stream's end.
+    /// The last table point at or before a sample, or the first frame; `nil` if the point is past
+    /// the stream's end.
     private func mark(before sample: SampleCount) -> Bisection.Mark? {
         guard let point = self.table.point(before: sample) else {
             return Bisection.Mark(offset: self.firstFrame, start: 0)
@@ -155,7 +157,7 @@ struct FLACSeekMethod: LinkMethod {
 
 /// Recognises the frames in a piece of the stream.
 extension FLACSeekMethod {
-    /// The number of headers without a neighbour whose frames are checked in one piece, at most.
+    /// The most headers without a neighbour whose frames are checked in one piece.
     private static let maximumFollowed = 16
 
     private typealias Candidate = (position: Int, header: FLACFrameHeader, start: Int64)
@@ -167,10 +169,10 @@ extension FLACSeekMethod {
 
     /// The place of each frame in a piece, and the end of its samples.
     ///
-    /// A header is accepted if its CRC-8 fits, it agrees with STREAMINFO, and a header near it has the next or the
-    /// previous number. Of the headers without such a neighbour, only the first 16 are checked. Such a header is
-    /// accepted if the frame is valid as a whole, or ends after the piece. Headers whose samples do not ascend are
-    /// dropped.
+    /// A header is accepted if its CRC-8 matches, the header agrees with STREAMINFO, and a header
+    /// near it has the next or the previous number. Of the headers without such a neighbour, only
+    /// the first 16 are checked: they are accepted if the frame is valid as a whole, or ends after
+    /// the piece. Headers whose samples do not ascend are dropped.
     ///
     /// - Parameters:
     ///   - view: the piece.
@@ -233,10 +235,10 @@ extension FLACSeekMethod {
 }
 
 extension FLACStreamInfo {
-    /// Whether the stream's samples are unlikely to take so many bytes.
+    /// Whether a number of bytes is more than the stream's samples are likely to take.
     ///
-    /// The limit is 80 % of the uncompressed size, or 90 % of the size if all frames were of the largest stated size,
-    /// whichever is less.
+    /// The limit is 80 % of the uncompressed size, or 90 % of the size that the stream has if all
+    /// frames have the largest stated size, whichever is less.
     func isExceeded(by byteCount: Int64) -> Bool {
         guard let total = self.totalSamples else { return false }
         let plain = Double(self.channelCount * self.bitsPerSample) / 8
@@ -248,17 +250,19 @@ extension FLACStreamInfo {
 }
 
 extension ByteView {
-    /// How many bytes show that a FLAC stream begins: its marker, and a STREAMINFO block.
+    /// How many bytes show that a FLAC stream begins: the marker and a STREAMINFO block.
     static var flacStartByteCount: Int { 8 + FLACStreamInfo.byteCount }
 
-    /// Whether the marker of a FLAC stream and a valid STREAMINFO block stand at the front (RFC 9639 §6).
+    /// Whether the marker of a FLAC stream and a valid STREAMINFO block are at the front (RFC 9639
+    /// §6).
     var beginsFLACStream: Bool {
         self.count >= Self.flacStartByteCount && self.matches("fLaC") && self[4] & 0x7F == 0
             && self.big24(5) == FLACStreamInfo.byteCount
             && FLACStreamInfo(self[8..<self.count]) != nil
     }
 
-    /// The position of the first FLAC stream that begins in this view; `nil` if no stream begins in it.
+    /// The position of the first FLAC stream that begins in this view; `nil` if no stream begins in
+    /// it.
     fileprivate var firstFLACMarker: Int? {
         var position = 0
         while let found = self.firstIndex(of: UInt8(ascii: "f"), from: position) {

@@ -4,11 +4,12 @@
 /// The tracks of a CUESHEET block (RFC 9639 §8.7), as chapters.
 ///
 ///     block   catalogue number 1024 | lead-in 64 | CD 1, reserved 2071 | tracks 8 | tracks
-///     track   offset in samples 64 | number 8 | ISRC 96 | flags 2, reserved 110 | indices 8 | indices
+///     track   offset in samples 64 | number 8 | ISRC 96 | flags 2, reserved 110 |
+///             indices 8 | indices
 ///     index   offset in samples, from the track's 64 | number 8 | reserved 24
 ///
-/// A chapter starts at its track's index 1, or at the track if it has no index 1; the lead-out (170 or 255) ends the
-/// last chapter.
+/// A chapter starts at index 1 of its track, or at the start of a track without index 1. The
+/// lead-out (170 or 255) ends the last chapter.
 extension AudioChapter {
     /// Reads the block, without its block header.
     ///
@@ -59,8 +60,9 @@ extension AudioPicture {
     ///     u32 kind | u32 n, n bytes media type | u32 n, n bytes description, UTF-8
     ///     u32 width | u32 height | u32 bits a pixel | u32 colours | u32 n, n bytes picture
     ///
-    /// Width, height and colours are skipped: the picture's own data has them. If the stated length exceeds the
-    /// block, the picture ends with the block: encoders write a wrong length if it does not fit 24 bits.
+    /// Width, height and colours are skipped: the picture's own data state them. If the stated
+    /// length of the picture exceeds the block, the picture ends with the block: encoders write a
+    /// wrong block length if it does not fit 24 bits.
     ///
     /// Fails if the bytes are not such a block.
     ///
@@ -82,7 +84,7 @@ extension AudioPicture {
         )
     }
 
-    /// The range of the bytes behind a 32 bit length.
+    /// The range of the bytes after a 32 bit length.
     private static func run(_ view: ByteView, at offset: Int) -> Range<Int>? {
         guard view.count - offset >= 4 else { return nil }
         let length = Int(view.big(offset, UInt32.self))
