@@ -1,14 +1,16 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads an APE tag, version 1 or 2, with a header or with a footer only (wiki.hydrogenaud.io: APE tag item).
+/// Reads an APE tag, version 1 or 2, with a header or with a footer only (wiki.hydrogenaud.io: APE
+/// tag item).
 ///
 ///     item: u32 size of the value | u32 flags | key, ASCII, NUL | value
-///     flags: bits 1 and 2: 0 UTF-8, its values parted by NUL; 1 binary; 2 an address
+///     flags: bits 1 and 2: 0 UTF-8, values separated by NUL; 1 binary; 2 an address
 extension TagForm {
     /// The largest tag that is recognised by its items, before its footer has arrived.
     private static let headerlessLimit = Self.searchLimit
-    /// The most items of such a tag; this bounds the work if a long chain of items starts at each of many places.
+    /// The most items of a tag without a header; this bounds the work if a long chain of items
+    /// starts at each of many places.
     private static let headerlessItemLimit = 256
 
     /// Looks for a tag with a header.
@@ -26,7 +28,7 @@ extension TagForm {
         return .tag(.ape, count: 32 + Int64(header.size))
     }
 
-    /// Looks for a tag without a header: items, behind which a footer states their size.
+    /// Looks for a tag without a header: items, and a footer after them that states their size.
     ///
     /// - Parameters:
     ///   - window: the stream from the first item on.
@@ -67,14 +69,15 @@ extension TagForm {
     /// Reads the items.
     ///
     /// - Parameters:
-    ///   - view: the tag from its header or its first item on, as far as it is there.
+    ///   - view: the tag from its header or its first item on, as far as it has arrived.
     ///   - range: the range of the tag in the stream.
-    /// - Returns: a field for each item, with its key unchanged; a binary item that is not a picture has no values.
+    /// - Returns: a field for each item, with its key unchanged; a binary item that is not a
+    ///   picture has no values.
     static func readAPE(_ view: ByteView, range: Range<Int64>) -> TagContents {
         var contents = TagContents(kind: .ape, range: range)
         let header = Self.apeFooter(view)
         var offset = header == nil ? 0 : 32
-        // The footer ends the items; a missing footer does not matter.
+        // The footer, or the end of the view, ends the items.
         while view.count - offset >= 8, !view.matches("APETAGEX", at: offset) {
             let item = view.from(offset)
             guard let keyEnd = Self.keyEnd(item) else {
@@ -96,7 +99,7 @@ extension TagForm {
 
     /// Follows the items of a tag from its header on.
     ///
-    /// - Parameter view: the tag, as far as it is there.
+    /// - Parameter view: the tag, as far as it has arrived.
     /// - Returns: the extent of the items; the whole view if the tag has no header.
     static func apeExtent(in view: ByteView) -> TagExtent {
         guard Self.apeFooter(view) != nil else { return TagExtent(count: view.count, ending: .cut) }
@@ -168,7 +171,8 @@ extension TagForm {
         return true
     }
 
-    /// The position of the NUL behind a key of 2 to 255 printable characters; `nil` if there is no such key.
+    /// The position of the NUL after a key of 2 to 255 printable characters; `nil` if there is no
+    /// such key.
     private static func keyEnd(_ item: ByteView) -> Int? {
         var index = 8
         while index < min(item.count, 8 + 256) {
@@ -179,14 +183,15 @@ extension TagForm {
         return nil
     }
 
-    /// Reads the 32 bytes in front of an APE tag, behind it, or both (wiki.hydrogenaud.io: APEv2 specification).
+    /// Reads the header or the footer of an APE tag (wiki.hydrogenaud.io: APEv2 specification).
     ///
-    ///     "APETAGEX" | u32 version 1000 or 2000 | u32 size of items and footer | u32 count | u32 flags | 8 zeros
-    ///     flags: bit 31 there is a header, bit 29 this is the header; numbers with the least byte first
+    ///     "APETAGEX" | u32 version 1000 or 2000 | u32 size of items and footer | u32 count |
+    ///     u32 flags | 8 zeros
+    ///     flags: bit 31 there is a header, bit 29 this is the header; little-endian numbers
     ///
     /// - Parameter view: the bytes.
-    /// - Returns: the size of the items and the footer, and whether this is the header, which items follow; `nil` if
-    ///   the bytes are not a header or footer, or are cut.
+    /// - Returns: the size of the items and the footer, and whether the bytes are a header; `nil`
+    ///   if they are neither a header nor a footer, or are cut.
     static func apeFooter(_ view: ByteView) -> (size: UInt32, isHeader: Bool)? {
         guard view.count >= 32, view.matches("APETAGEX") else { return nil }
         let isHeader =

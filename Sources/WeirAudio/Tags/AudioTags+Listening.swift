@@ -3,7 +3,8 @@
 
 /// The usual fields of every kind of tag.
 ///
-/// The names are tried in their order; one list has the names of all kinds, since they do not collide.
+/// The names are tried in their order. One list has the names of all kinds of tags, since they do
+/// not collide.
 extension AudioTags {
     private static let titleNames = ["TIT2", "TITLE", "\u{A9}nam", "INAM", "ETT"]
     private static let artistNames = ["TPE1", "ARTIST", "\u{A9}ART", "IART", "EAR"]
@@ -27,7 +28,8 @@ extension AudioTags {
     }
     /// The composer.
     public var composer: String? { self.text(["TCOM", "COMPOSER", "\u{A9}wrt", "IMUS"]) }
-    /// The date of recording or release, as the tag writes it: a year, or a date that starts with a year.
+    /// The date of recording or release, as the tag writes it: a year, or a date that starts with a
+    /// year.
     public var date: String? {
         self.text(["TDRC", "TDRL", "TYER", "DATE", "YEAR", "\u{A9}day", "ICRD"])
     }
@@ -40,7 +42,7 @@ extension AudioTags {
         self.described(["USLT", "LYRICS", "UNSYNCEDLYRICS", "\u{A9}lyr", "LYR"])
     }
 
-    /// The genres, by name; numbers of ID3 are resolved.
+    /// The names of the genres; numbers of ID3 are replaced by names.
     public var genres: [String] {
         for name in ["TCON", "GENRE", "\u{A9}gen", "gnre", "IGNR"] {
             let values = self.values(name)
@@ -72,7 +74,8 @@ extension AudioTags {
         self.pictures.first { $0.kind == 3 } ?? self.pictures.first
     }
 
-    /// The samples to drop according to iTunes: from a comment, a separate text, or a field of MP4.
+    /// The samples to drop according to iTunes, from a comment, a text with a description, or a
+    /// field of MP4.
     var encoderGap: EncoderGap? {
         for field in self.fields {
             let parts = field.name.split(separator: ":", omittingEmptySubsequences: false)
@@ -82,7 +85,7 @@ extension AudioTags {
         return nil
     }
 
-    /// The first value that is not empty, of the first name that has such a value.
+    /// The first value that is not empty, from the first name with such a value.
     private func text(_ names: [String]) -> String? {
         for name in names {
             if let value = self.values(name).first(where: { !$0.isEmpty }) { return value }
@@ -90,7 +93,7 @@ extension AudioTags {
         return nil
     }
 
-    /// All values that are not empty, of the first name that has such values; without duplicates.
+    /// All values that are not empty, from the first name with such a value, without duplicates.
     private func texts(_ names: [String]) -> [String] {
         for name in names {
             var seen = Set<String>()

@@ -43,7 +43,7 @@ public struct AudioTags: Hashable, Sendable {
 }
 
 extension AudioTags {
-    /// All values of the fields of a name, in the order of the tag.
+    /// All values of the fields with a name, in the order of the tag.
     ///
     /// - Parameter name: as in ``AudioTagField/name``; ASCII letters in any case.
     /// - Returns: the values; empty if there is no such field.
@@ -51,7 +51,7 @@ extension AudioTags {
         self.fields.lazy.filter { Self.isName($0.name, name) }.flatMap(\.values)
     }
 
-    /// The first value of the fields of a name.
+    /// The first value of the fields with a name.
     func first(_ name: String) -> String? {
         for field in self.fields where Self.isName(field.name, name) {
             if let value = field.values.first { return value }
@@ -73,7 +73,8 @@ extension AudioTags {
 
 /// A field of a tag.
 public struct AudioTagField: Hashable, Sendable {
-    /// The field's name as the tag has it: `TIT2`, `TXXX:description`, `COMM:description:eng`, `TITLE`, `©nam`.
+    /// The field's name as stored in the tag: `TIT2`, `TXXX:description`, `COMM:description:eng`,
+    /// `TITLE`, `©nam`.
     public var name: String
     /// The field's values, in order; most fields have one.
     ///
@@ -89,9 +90,10 @@ public struct AudioTagField: Hashable, Sendable {
 
 /// A picture in a tag.
 public struct AudioPicture: Hashable, Sendable {
-    /// The role of the picture: the numbers of ID3v2's APIC, also used by FLAC; 3 is the front cover, 0 anything.
+    /// The role of the picture, by the numbers of ID3v2's APIC, which FLAC uses too: 3 is the front
+    /// cover, 0 any other picture.
     public var kind: Int
-    /// Its media type as the tag has it; may be empty.
+    /// The picture's media type as stored in the tag; may be empty.
     public var mediaType: String
     /// The description in the tag.
     public var description: String
@@ -109,11 +111,11 @@ public struct AudioPicture: Hashable, Sendable {
 
 /// A part of a stream with a title.
 public struct AudioChapter: Hashable, Sendable {
-    /// When it starts, in milliseconds.
+    /// When the chapter starts, in milliseconds.
     public var startMilliseconds: Int64
-    /// When it ends, in milliseconds; `nil` if the tag does not say.
+    /// When the chapter ends, in milliseconds; `nil` if the tag does not say.
     public var endMilliseconds: Int64?
-    /// Its title; empty if it has none.
+    /// The title of the chapter; may be empty.
     public var title: String
 
     /// A chapter.

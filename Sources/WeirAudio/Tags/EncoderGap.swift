@@ -17,14 +17,16 @@ struct EncoderGap: Hashable, Sendable {
         self.sampleCount = 0
     }
 
-    /// Reads the text of the field: hexadecimal numbers, of which the second, third and fourth are used.
+    /// Reads the text of the field: hexadecimal numbers, of which the second, third and fourth are
+    /// used.
     ///
     ///      00000000 00000840 000001CA 00000000003F31F6 00000000 …
     ///      (unused) delay    padding  samples          …
     ///
-    /// Fails if the text does not have that form.
+    /// Fails if the text does not have this form.
     ///
-    /// - Parameter text: as stored; white space may precede it, and anything may follow the fourth number.
+    /// - Parameter text: as stored; white space may precede it, and anything may follow the fourth
+    ///   number.
     init?(_ text: String) {
         let words = text.utf8.split(maxSplits: 4, omittingEmptySubsequences: true) {
             $0 <= UInt8(ascii: " ")
@@ -40,7 +42,8 @@ struct EncoderGap: Hashable, Sendable {
         self.sampleCount = sampleCount
     }
 
-    /// A hexadecimal number without sign; `nil` if it has more digits than the limit, not counting leading zeros.
+    /// A hexadecimal number without sign; `nil` if it has more digits than the limit, not counting
+    /// leading zeros.
     private static func number(_ word: Substring.UTF8View, limit: Int) -> Int64? {
         guard !word.isEmpty else { return nil }
         var value: UInt64 = 0

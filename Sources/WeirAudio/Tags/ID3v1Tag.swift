@@ -27,12 +27,14 @@ extension TagForm {
 
     /// Reads the tag, with ID3v2's names for its fields.
     ///
-    /// Texts are Latin-1, end at the first NUL, and lose white space at both ends. The genre is stored by name.
+    /// Texts are Latin-1 and end at the first NUL; the reader drops white space at both ends. The
+    /// result has the name of the genre.
     ///
     /// - Parameters:
     ///   - view: at most 128 bytes; missing bytes count as 0.
     ///   - range: the range of the tag in the stream.
-    /// - Returns: `TIT2`, `TPE1`, `TALB`, `TDRC`, `COMM:ID3v1 Comment:eng`, `TRCK`, `TCON`, as far as they are set.
+    /// - Returns: `TIT2`, `TPE1`, `TALB`, `TDRC`, `COMM:ID3v1 Comment:eng`, `TRCK`, `TCON`, as far
+    ///   as they are set.
     static func readID3v1(_ view: ByteView, range: Range<Int64>) -> TagContents {
         var contents = TagContents(kind: .id3v1, range: range)
         let comment = "COMM:ID3v1 Comment:eng"
@@ -105,8 +107,9 @@ extension AudioTags {
 
     /// The genres of a `TCON` value (ID3v2.3 §4.2.1, ID3v2.4 §4.2.3).
     ///
-    ///     "17" and "(17)" are Rock; "(4)Eurodisco" is Disco and Eurodisco; "(RX)(CR)" Remix and Cover;
-    ///     "((text)" is "(text)"; a number without a name is "Unknown"; anything else is a name.
+    ///     "17" and "(17)" are Rock; "(4)Eurodisco" is Disco and Eurodisco;
+    ///     "(RX)(CR)" is Remix and Cover; "((text)" is "(text)";
+    ///     a number without a name is "Unknown"; anything else is a name.
     ///
     /// - Parameter value: the value as stored.
     /// - Returns: the names, without duplicates.

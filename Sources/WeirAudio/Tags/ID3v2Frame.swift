@@ -5,10 +5,10 @@
 ///
 ///     2.2: 3 name | u24 size
 ///     2.3: 4 name | u32 size       | u8 | u8 flags: 0x80 compressed, 0x40 encrypted, 0x20 grouped
-///     2.4: 4 name | 4 × 7 bit size | u8 | u8 flags: 0x40 grouped, 8 compressed, 4 encrypted, 2 unsynchronised,
-///                                        1 a 4 × 7 bit length is in front
+///     2.4: 4 name | 4 × 7 bit size | u8 | u8 flags: 0x40 grouped, 8 compressed, 4 encrypted,
+///                                        2 unsynchronised, 1 a 4 × 7 bit length precedes
 struct ID3v2Frame {
-    /// The frame's name, of four characters; names of 2.2 are translated if newer names exist.
+    /// The frame's name, of four characters; names of 2.2 become the newer names, if there are any.
     let name: String
     /// How many bytes the frame has, with its header, at most up to the end of the tag.
     let count: Int
@@ -20,7 +20,7 @@ struct ID3v2Frame {
     let isUnsynchronised: Bool
     /// How many bytes the flags add between the header and the content.
     let prefixCount: Int
-    /// The stored bytes behind the header; fewer than the header states if the tag ends earlier.
+    /// The stored bytes after the header; fewer than the header states if the tag ends earlier.
     let stored: ByteView
     /// Whether the tag ends before the frame does.
     let isCut: Bool
@@ -38,7 +38,8 @@ struct ID3v2Frame {
         let headerCount = version == 2 ? 6 : 10
         guard view.count >= headerCount else { return nil }
         var letters = view[0..<nameCount]
-        // Programs that converted 2.2 to 2.3 left names of three characters and a zero.
+        // Programs that converted 2.2 to 2.3 left some names of three characters, followed by a
+        // zero.
         if letters.count == 4, letters[3] == 0 { letters = letters[0..<3] }
         guard letters.firstIndex(of: 0) != 0 else { return nil }
         let name = letters.latin1Text
@@ -75,9 +76,11 @@ struct ID3v2Frame {
     /// Lends the content of the frame.
     ///
     /// - Parameters:
-    ///   - isUnsynchronised: whether the tag's header says that all frames of 2.4 are unsynchronised.
+    ///   - isUnsynchronised: whether the tag's header says that all frames of 2.4 are
+    ///     unsynchronised.
     ///   - body: reads the content.
-    /// - Returns: `false`, without a call of `body`, if the content is compressed, encrypted or too short.
+    /// - Returns: `false`, without a call of `body`, if the content is compressed, encrypted or too
+    ///   short.
     func withContent(isUnsynchronised: Bool, _ body: (ByteView) -> Void) -> Bool {
         guard !self.isCompressed, !self.isEncrypted,
             self.stored.count >= self.prefixCount
@@ -96,7 +99,8 @@ struct ID3v2Frame {
 
 /// The names of frames: three characters in ID3v2.2, four from 2.3 on.
 extension ID3v2Frame {
-    /// The names of 2.2 with the equivalent names of 2.3 and 2.4, with iTunes' own.
+    /// The names of 2.2 with the equivalent names of 2.3 and 2.4, including names that only iTunes
+    /// uses.
     private static let pairs = """
         BUF RBUF|CNT PCNT|COM COMM|CRA AENC|EQU EQUA|ETC ETCO|GEO GEOB|GP1 GRP1|IPL IPLS\
         |LNK LINK|MCI MCDI|MLL MLLT|MVI MVIN|MVN MVNM|PCS PCST|PIC APIC|POP POPM|REV RVRB\
@@ -131,7 +135,7 @@ extension ID3v2Frame {
             || byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
     }
 
-    /// Whether a name of four characters stands at an offset.
+    /// Whether a name of four characters is at an offset.
     ///
     /// - Parameters:
     ///   - view: the bytes.
@@ -144,12 +148,13 @@ extension ID3v2Frame {
     }
 }
 
-/// Finds out the form of frame sizes in a tag of 2.4: seven bits a byte, or plain, as iTunes wrote them.
+/// Finds out the form of frame sizes in a tag of 2.4: seven bits a byte, or plain numbers, as
+/// iTunes wrote them.
 extension ID3v2Frame {
     /// Walks over the frames in both forms, and takes the form that finds more names.
     ///
-    /// If both find the same number of names, the result is the form of 2.4, unless only the plain form ends where
-    /// the tag does.
+    /// If both find the same number of names, the result is the form of 2.4, unless only the plain
+    /// form ends where the tag does.
     ///
     /// - Parameter view: the frames and the padding.
     /// - Returns: whether sizes have seven bits a byte.

@@ -8,7 +8,9 @@
 /// | `T???`, `GRP1`, `MVNM`, `MVIN` | the frame's | the texts |
 /// | `TIPL`, `TMCL`, `IPLS` | the frame's | role, name, role, name… |
 /// | `TXXX` | `TXXX:description` | the texts |
-/// | `COMM`, `USLT`, `SYLT` | `COMM:description:language` | the texts; of USLT the first, of SYLT without times |
+/// | `COMM` | `COMM:description:language` | the texts |
+/// | `USLT` | `USLT:description:language` | the first text |
+/// | `SYLT` | `SYLT:description:language` | the texts, without their times |
 /// | `USER` | `USER:language` | the text |
 /// | `W???` | the frame's | the address |
 /// | `WXXX` | `WXXX:description` | the address |
@@ -19,10 +21,10 @@
 /// | `PRIV` | `PRIV:owner` | none |
 /// | others | the frame's | none |
 ///
-/// `APIC` becomes a picture. A text frame with only an encoding byte gives no field.
+/// `APIC` becomes a picture. A text frame with only an encoding byte does not become a field.
 struct ID3v2FrameReader {
     let name: String
-    /// Whether zeros behind a text are padding, as in versions before 2.4.
+    /// Whether zeros after a text are padding, as in versions before 2.4.
     let isPadded: Bool
     /// Whether a picture has a type of three letters, as in 2.2.
     let hasShortImageFormat: Bool
@@ -72,7 +74,8 @@ struct ID3v2FrameReader {
         self.contents.append(name, self.name == "USLT" ? Array(values.prefix(1)) : values)
     }
 
-    /// Encoding, language, the form of times, the kind of text, a description, and texts with a time of 4 bytes each.
+    /// Encoding, language, the form of times, the kind of text, a description, and texts with a
+    /// time of 4 bytes each.
     private mutating func readSynchronisedLyrics(_ view: ByteView) {
         guard var text = ID3v2TextReader(view), let language = text.skip(3), text.skip(2) != nil
         else {

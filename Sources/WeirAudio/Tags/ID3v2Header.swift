@@ -1,12 +1,13 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The ten bytes in front of an ID3v2 tag (ID3v2.4 structure §3.1).
+/// The ten bytes at the start of an ID3v2 tag (ID3v2.4 structure §3.1).
 ///
 ///     "ID3" | u8 version | u8 revision | u8 flags | 4 × 7 bit size, without header and footer
-///     flags: 0x80 unsynchronised | 0x40 2.2: compressed, else: extended header | 0x20 experimental | 0x10 footer
+///     flags: 0x80 unsynchronised | 0x40 in 2.2 compressed, later an extended header |
+///            0x20 experimental | 0x10 footer
 struct ID3v2Header: Hashable, Sendable {
-    /// The version behind "2.": 2, 3 or 4, or an unknown one.
+    /// The number after "2." in the version: 2, 3 or 4, or an unknown number.
     let version: UInt8
     /// The flags.
     let flags: UInt8
@@ -16,7 +17,8 @@ struct ID3v2Header: Hashable, Sendable {
     /// Whether the first ten bytes, or fewer, can be a header.
     static func isPossible(_ view: ByteView) -> Bool {
         for index in 3..<10 where index < view.count {
-            // No version above 4 exists; versions up to 15 count as later ones. The size has no high bits.
+            // No version above 4 exists; versions up to 15 count as possible later versions. In
+            // each byte of the size, the high bit is 0.
             if index < 5 ? view[index] > 15 : index > 5 && view[index] >= 0x80 { return false }
         }
         return true
@@ -43,7 +45,7 @@ struct ID3v2Header: Hashable, Sendable {
     /// Whether an extended header follows; only in 2.3 and 2.4.
     var hasExtendedHeader: Bool { self.version > 2 && self.flags & 0x40 != 0 }
 
-    /// Whether the tag is compressed as a whole, by a method that 2.2 never named.
+    /// Whether the tag is compressed as a whole, by a method that ID3v2.2 does not define.
     var isCompressed: Bool { self.version == 2 && self.flags & 0x40 != 0 }
 
     /// How many bytes the tag has, with its header, and the footer if it has one.
@@ -51,7 +53,7 @@ struct ID3v2Header: Hashable, Sendable {
         10 + Int64(self.size) + (self.version == 4 && self.flags & 0x10 != 0 ? 10 : 0)
     }
 
-    /// A number of four times seven bits.
+    /// A number of 28 bits, seven in each of four bytes.
     ///
     /// - Parameters:
     ///   - view: the bytes, at least four from the offset on.

@@ -1,7 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads a tag of ID3 version 2.2, 2.3 or 2.4 (id3.org: id3v2-00, id3v2.3.0, id3v2.4.0-structure and -frames).
+/// Reads a tag of ID3 version 2.2, 2.3 or 2.4 (id3.org: id3v2-00, id3v2.3.0, id3v2.4.0-structure
+/// and -frames).
 struct ID3v2Tag {
     private let version: UInt8
     /// Whether every frame of a tag of 2.4 is unsynchronised.
@@ -13,7 +14,7 @@ struct ID3v2Tag {
     /// Reads a tag; a frame that reaches past the tag's end is left out.
     ///
     /// - Parameters:
-    ///   - view: the tag from its header on, as far as it is there.
+    ///   - view: the tag from its header on, as far as it has arrived.
     ///   - range: the range of the tag in the stream.
     /// - Returns: the contents.
     static func read(_ view: ByteView, range: Range<Int64>) -> TagContents {
@@ -43,8 +44,9 @@ struct ID3v2Tag {
 
     /// Follows the frames of a tag from its header on.
     ///
-    /// - Parameter view: the tag, as far as it is there.
-    /// - Returns: the extent of the frames; at most the header, if the frames cannot be followed in place.
+    /// - Parameter view: the tag, as far as it has arrived.
+    /// - Returns: the extent of the frames; at most the header, if the frames cannot be followed in
+    ///   place.
     static func extent(in view: ByteView) -> TagExtent {
         guard let header = ID3v2Header(view), header.isKnownVersion, !header.isCompressed,
             !header.hasExtendedHeader, header.version == 4 || !header.isUnsynchronised
@@ -62,13 +64,14 @@ struct ID3v2Tag {
         return TagExtent(behind: offset, isCut: false, in: view)
     }
 
-    /// Reads everything behind the header.
+    /// Reads everything after the header.
     private mutating func readBody(_ view: ByteView, _ header: ID3v2Header) {
         guard header.hasExtendedHeader, view.count >= 4 else { return self.readFrames(view) }
-        // Some programs set the flag without writing an extended header: a frame's name then stands in place of the
-        // size.
+        // Some programs set the flag without writing an extended header: then there is a frame's
+        // name instead of the size.
         if ID3v2Frame.isName(view, at: 0) { return self.readFrames(view) }
-        // In 2.3 the size does not count its own four bytes; in 2.4 it does, and has seven bits a byte.
+        // In 2.3, the size does not count its own four bytes. In 2.4, it counts them, and has seven
+        // bits a byte.
         let count =
             self.version == 4
             ? max(4, ID3v2Header.synchsafe(view, 0)) : 4 + Int(view.big(0, UInt32.self))
@@ -84,7 +87,7 @@ struct ID3v2Tag {
             rest = rest.from(frame.count)
             // The contents are full: do not read millions of small frames.
             guard self.contents.left > 0 else { return self.contents.note(.tooLarge) }
-            // The following bytes may belong to other frames, not to this frame's text.
+            // The bytes after the header may belong to other frames, not to this frame's text.
             guard !frame.isCut else { return self.contents.note(.badTag) }
             guard !frame.stored.isEmpty, frame.name.utf8.allSatisfy(ID3v2Frame.isPart) else {
                 continue
@@ -123,7 +126,8 @@ struct ID3v2Tag {
 
     /// Reads a chapter (id3v2-chapters-1.0 §3.1).
     ///
-    ///     name, NUL | u32 start ms | u32 end ms | u32 start byte | u32 end byte | frames; TIT2 is the title
+    ///     name, NUL | u32 start ms | u32 end ms | u32 start byte | u32 end byte |
+    ///     frames; TIT2 is the title
     private func readChapter(_ view: ByteView, into contents: inout TagContents) {
         guard let nameEnd = view.firstIndex(of: 0), view.count - nameEnd - 1 >= 16 else {
             return contents.note(.badTag)
@@ -146,9 +150,10 @@ struct ID3v2Tag {
 extension ByteView {
     /// The bytes without unsynchronisation: each `FF 00` becomes `FF` (ID3v2.4 structure §6.1).
     ///
-    /// The inserted zeros keep a tag from looking like a frame of MPEG audio. The result is `nil` if an `FF` precedes
-    /// `E0` to `FF`, or the end, which unsynchronisation never leaves. The flag is then wrong: some programs set it
-    /// and write plain bytes, which are read unchanged.
+    /// The inserted zeros keep a tag from looking like a frame of MPEG audio. The result is `nil`
+    /// if `E0` to `FF`, or the end, follows an `FF`: unsynchronisation never leaves such bytes. The
+    /// flag is then wrong: some programs set it and write plain bytes. The caller reads these
+    /// unchanged.
     var withoutUnsynchronisation: ByteMemory? {
         let storage = ByteStorage(capacity: self.count)
         var written = 0

@@ -1,9 +1,10 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The first byte of a text frame, and the texts behind it (ID3v2.4 structure §4).
+/// Reads the first byte of a text frame, which is the encoding, and the texts after it (ID3v2.4
+/// structure §4).
 struct ID3v2TextReader {
-    /// The encoding of a text; the numbers are those of the tag.
+    /// The encoding of a text, with its number in the tag.
     enum Encoding: UInt8 {
         case latin1 = 0
         /// With a byte order mark in each text.
@@ -13,16 +14,16 @@ struct ID3v2TextReader {
     }
 
     let encoding: Encoding
-    /// The rest that is not read yet.
+    /// The bytes that were not read yet.
     private(set) var view: ByteView
-    /// The byte order of a text without a mark: that of the previous text.
+    /// The byte order of a text without a mark: the byte order of the previous text.
     ///
     /// At first it is big-endian for ``Encoding/utf16BigEndian``, else little-endian.
     private var isBigEndian: Bool
 
     /// Reads the encoding byte.
     ///
-    /// Fails if there is no byte, or it is not one of the four.
+    /// Fails if there is no byte, or it is not one of the four encodings.
     ///
     /// - Parameter view: the bytes from the encoding byte on.
     init?(_ view: ByteView) {
@@ -35,7 +36,7 @@ struct ID3v2TextReader {
     /// Skips bytes that are not text.
     ///
     /// - Parameter count: the number of bytes, 0 or more.
-    /// - Returns: the skipped bytes; `nil` if there are fewer.
+    /// - Returns: the skipped bytes; `nil` if fewer are left.
     mutating func skip(_ count: Int) -> ByteView? {
         guard self.view.count >= count else { return nil }
         defer { self.view = self.view.from(count) }
@@ -64,8 +65,8 @@ struct ID3v2TextReader {
     /// Reads all texts to the end.
     ///
     /// - Parameters:
-    ///   - limit: the most texts that the caller accepts; the result may have one more, which shows that there are
-    ///     too many.
+    ///   - limit: the most texts that the caller accepts; the result may have one more, which shows
+    ///     that there are too many.
     ///   - isPadded: whether trailing zeros are padding, as before 2.4, and not empty texts.
     /// - Returns: the texts; empty at the end.
     mutating func texts(limit: Int, isPadded: Bool) -> [String] {
@@ -86,7 +87,8 @@ struct ID3v2TextReader {
 
     /// Reads UTF-16; lone surrogates become U+FFFD.
     ///
-    /// In little-endian text, an odd last byte is the low byte of a unit, unless it is 0. Big-endian text ignores it.
+    /// In little-endian text, an odd last byte is the low byte of a unit, unless it is 0. In
+    /// big-endian text, the reader ignores an odd last byte.
     private mutating func wideText() -> String {
         var units: [UInt16] = []
         var index = 0

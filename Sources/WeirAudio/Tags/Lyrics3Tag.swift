@@ -1,10 +1,11 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A Lyrics3 tag, version 1 or 2, which stands in front of an ID3v1 tag (id3.org/Lyrics3, Lyrics3v2).
+/// A Lyrics3 tag, version 1 or 2, which precedes an ID3v1 tag (id3.org/Lyrics3, Lyrics3v2).
 ///
 ///     1: "LYRICSBEGIN" | text, at most 5100 bytes | "LYRICSEND"
-///     2: "LYRICSBEGIN" | fields: 3 letters, 5 digits size, text | 6 digits size up to here | "LYRICS200"
+///     2: "LYRICSBEGIN" | fields: 3 letters, 5 digits size, text | 6 digits size up to here |
+///        "LYRICS200"
 extension TagForm {
     private static let lyrics3Start: StaticString = "LYRICSBEGIN"
     /// How far to look for the end of version 1: the text has at most 5100 bytes.
@@ -17,7 +18,7 @@ extension TagForm {
     /// - Parameters:
     ///   - window: the stream from the possible start of the tag.
     ///   - progress: how far earlier calls examined the tag.
-    /// - Returns: the result; a tag without an end does not count.
+    /// - Returns: the result; a tag without an end is not recognised.
     static func recognizeLyrics3(
         _ window: inout ByteWindow,
         _ progress: inout TagProgress
@@ -73,7 +74,7 @@ extension TagForm {
             }
             index = found + 1
         }
-        // The last eight bytes may be the start of a mark.
+        // The last eight bytes may be the start of a `LYRICSEND`.
         let searched = max(first, window.offset &+ Int64(view.count - 8))
         progress.ruledOut(first..<searched)
         return view.count == limit || isAtEnd ? .none : .needsMore
@@ -84,7 +85,8 @@ extension TagForm {
     /// - Parameters:
     ///   - view: the whole tag.
     ///   - range: the range of the tag in the stream.
-    /// - Returns: the fields of version 2 by their three letters, in Latin-1; `LYR` for the text of version 1.
+    /// - Returns: the fields of version 2 by their three letters, in Latin-1; `LYR` for the text of
+    ///   version 1.
     static func readLyrics3(_ view: ByteView, range: Range<Int64>) -> TagContents {
         var contents = TagContents(kind: .lyrics3, range: range)
         var offset = Self.lyrics3Start.utf8CodeUnitCount
@@ -105,7 +107,7 @@ extension TagForm {
 
     /// Whether the view starts with three capital letters, such as `LYR` or `EAL`.
     ///
-    /// `LYRICS…` has them too, but no digits follow.
+    /// `LYRICS…` starts with three capital letters too, but without digits after them.
     private static func isField(_ view: ByteView) -> Bool {
         for index in 0..<3 where view[index] < UInt8(ascii: "A") || view[index] > UInt8(ascii: "Z")
         {

@@ -24,7 +24,7 @@ struct TagContents {
         self.tags.fields.isEmpty && self.tags.pictures.isEmpty && self.tags.chapters.isEmpty
     }
 
-    /// Adds a field; it counts as its number of values, at least one.
+    /// Adds a field; each value counts as one item, and a field without values does too.
     mutating func append(_ name: String, _ values: [String]) {
         guard self.take(max(1, values.count)) else { return }
         self.tags.fields.append(AudioTagField(name, values))

@@ -1,21 +1,22 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far a tag reaches by its own parts, regardless of its header.
+/// How far a tag reaches according to its parts, regardless of the size in its header.
 struct TagExtent: Hashable, Sendable {
-    /// The bytes at the position of the tag's next part.
+    /// The kind of bytes at the place where the tag's next part should be.
     enum Ending: Hashable, Sendable {
         /// Audio: the size in the header is wrong.
         case audio
         /// The end of the view, or the beginning of a part that is not whole.
         case cut
-        /// The end of the tag, or undecided bytes.
+        /// The end of the tag, or bytes of an unknown kind.
         case other
     }
 
-    /// How many bytes the header and the whole parts have; if audio follows, the padding before it counts too.
+    /// How many bytes the header and the complete parts have, with the padding before audio if
+    /// audio follows.
     let count: Int
-    /// The bytes behind them.
+    /// The kind of bytes after these parts.
     let ending: Ending
 
     init(count: Int, ending: Ending) {
@@ -23,7 +24,7 @@ struct TagExtent: Hashable, Sendable {
         self.ending = ending
     }
 
-    /// Examines the bytes behind the parts of a tag.
+    /// Examines the bytes after the parts of a tag.
     ///
     /// - Parameters:
     ///   - count: how many bytes the header and the parts have.
@@ -55,8 +56,10 @@ struct TagExtent: Hashable, Sendable {
 extension TagForm {
     /// Follows the parts of a tag from its header on.
     ///
-    /// - Parameter view: the tag from its first byte on, as far as it is there; its header must be whole.
-    /// - Returns: the extent; the whole view for a tag without parts, or whose parts cannot be followed.
+    /// - Parameter view: the tag from its first byte on, as far as it has arrived; its header must
+    ///   be whole.
+    /// - Returns: the extent; the whole view if the tag has no parts, or its parts cannot be
+    ///   followed.
     func extent(in view: ByteView) -> TagExtent {
         switch self {
         case .id3v2: ID3v2Tag.extent(in: view)

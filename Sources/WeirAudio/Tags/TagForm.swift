@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The kinds of tags that may stand anywhere in a stream, and how to recognise them.
+/// The kinds of tags that may be anywhere in a stream, and how to recognise them.
 enum TagForm: Hashable, Sendable {
     /// ID3 version 2.2 to 2.4.
     case id3v2
@@ -20,7 +20,7 @@ enum TagForm: Hashable, Sendable {
     /// - Parameters:
     ///   - window: the stream from the possible start of a tag.
     ///   - progress: how far earlier calls with fewer bytes examined the tag.
-    /// - Returns: the result; at the end of the stream never ``TagReader/Recognition/needsMore``.
+    /// - Returns: the result; at the end of the stream, never ``TagReader/Recognition/needsMore``.
     static func recognize(
         _ window: inout ByteWindow,
         _ progress: inout TagProgress
@@ -46,7 +46,7 @@ enum TagForm: Hashable, Sendable {
     /// Reads a tag.
     ///
     /// - Parameters:
-    ///   - view: the tag from its first byte on, as far as it is there.
+    ///   - view: the tag from its first byte on, as far as it has arrived.
     ///   - range: the range of the tag in the stream.
     /// - Returns: the contents.
     func read(_ view: ByteView, range: Range<Int64>) -> TagContents {
@@ -58,7 +58,8 @@ enum TagForm: Hashable, Sendable {
         }
     }
 
-    /// Whether a view begins with a text; `nil` if it is too short to decide and more bytes may come.
+    /// Whether a view begins with a text; `nil` if the view is too short to decide and more bytes
+    /// may arrive.
     static func begins(_ view: ByteView, with text: StaticString, isAtEnd: Bool) -> Bool? {
         let common = min(view.count, text.utf8CodeUnitCount)
         for index in 0..<common where view[index] != text.utf8Start[index] { return false }
@@ -98,7 +99,8 @@ enum TagForm: Hashable, Sendable {
 
 /// How far the bytes of a possible tag were examined, while its end has not arrived.
 ///
-/// Later calls examine only newer bytes, so that bytes that arrive singly are not examined again each time.
+/// Later calls examine only newer bytes, so that bytes that arrive singly are not examined again
+/// each time.
 struct TagProgress: Sendable {
     /// The offset of the possible tag.
     private var start: Int64?
@@ -126,7 +128,7 @@ struct TagProgress: Sendable {
     /// The offset from which to look for a `LYRICSEND`.
     ///
     /// - Parameter offset: the start of the text.
-    /// - Returns: that offset, or the end of the range that was searched from there.
+    /// - Returns: this offset, or the end of the range that was already searched from there.
     func searchStart(_ offset: Int64) -> Int64 {
         self.endless.contains(offset) ? self.endless.upperBound : offset
     }

@@ -3,9 +3,9 @@
 
 /// Reads the tags before, between and after the frames of a stream.
 ///
-/// It recognises ID3v2 (several in a row, with footers), ID3v1 and its enhancement `TAG+`, APE tags with a header,
-/// APE tags of at most 64 KiB with a footer only, and Lyrics3. The result depends only on the bytes and on whether
-/// the stream ends, never on how many bytes have arrived.
+/// The reader recognises ID3v2 (several in a row, with footers), ID3v1 and its enhancement `TAG+`,
+/// APE tags with a header, APE tags of at most 64 KiB with a footer only, and Lyrics3. The result
+/// depends only on the bytes and on whether the stream ends, never on how many bytes have arrived.
 struct TagReader: Sendable {
     /// The kind of bytes at the front of a window.
     enum Recognition {
@@ -15,22 +15,23 @@ struct TagReader: Sendable {
         case needsMore
         /// A tag of that many bytes, which is read as a whole.
         case tag(TagForm, count: Int64)
-        /// Bytes to skip, with the kind of trouble to report.
+        /// That many bytes to skip, with the kind of trouble to report.
         case passedOver(AudioStreamFailure.Kind, count: Int64)
     }
 
-    /// How many bytes of a tag are examined before the rest has arrived.
+    /// How many bytes of a tag are examined before the rest of the tag has arrived.
     static let judgedCount: Int64 = 64 << 10
 
     let limits: AudioStreamLimits
     /// How many bytes the stream has, if known.
     private let length: Int64?
-    /// Whether frames came before the tag.
+    /// Whether frames precede the tag.
     ///
-    /// If so, and the length of the stream is unknown, the reader does not skip a tag that is too large: frames may
-    /// follow its header.
+    /// If so, and the length of the stream is unknown, the reader does not skip a tag that is too
+    /// large: frames may follow its header.
     var isAmidFrames = false
-    /// Whether the end of the last tag is unknown, since its size is wrong: more of the tag may follow.
+    /// Whether the end of the last tag is unknown because its size is wrong: more of the tag may
+    /// follow.
     private(set) var isEndLost = false
     /// The offset of a tag whose first bytes were examined, and do not contradict its size.
     private var judgedOffset: Int64?
@@ -42,7 +43,7 @@ struct TagReader: Sendable {
     /// A reader that has seen no tag yet.
     ///
     /// - Parameters:
-    ///   - limits: how large a tag the reader reads.
+    ///   - limits: how large a tag may be.
     ///   - length: how many bytes the stream has, if known.
     init(limits: AudioStreamLimits, length: Int64?) {
         self.limits = limits
@@ -51,14 +52,15 @@ struct TagReader: Sendable {
 
     /// Takes the tag at the front of a window, if there is one.
     ///
-    /// The reader skips a tag larger than the limit, even if its bytes have not arrived. If the end of the stream
-    /// cuts a tag, the reader returns the readable part, and then ``AudioStreamFailure/Kind/truncated``. It ignores a
-    /// size that reaches past the end of the stream, or over frames of audio. It then takes only the header and the
-    /// valid parts, with ``AudioStreamFailure/Kind/contradiction``.
+    /// The reader skips a tag larger than the limit, even if its bytes have not arrived. If the end
+    /// of the stream cuts a tag, the reader returns the readable part, and then
+    /// ``AudioStreamFailure/Kind/truncated``. If the size of a tag reaches past the end of the
+    /// stream, or over frames of audio, the reader ignores the size. It then takes only the header
+    /// and the valid parts, with ``AudioStreamFailure/Kind/contradiction``.
     ///
     /// - Parameter window: the stream from the possible start of a tag.
-    /// - Returns: the contents of the tag, or the trouble about a skipped tag; another tag may follow. At the end of
-    ///   the stream never ``Reading/needsMore``.
+    /// - Returns: the contents of the tag, or the trouble with a skipped tag; another tag may
+    ///   follow. At the end of the stream, the result is never ``Reading/needsMore``.
     mutating func read(_ window: inout ByteWindow) -> Reading<AudioStreamEvent> {
         if let trouble = self.takeTrouble() { return .found(.trouble(trouble)) }
         switch TagForm.recognize(&window, &self.progress) {
@@ -69,13 +71,15 @@ struct TagReader: Sendable {
         }
     }
 
-    /// The trouble of the last reported tag, once; frames may follow the tag.
+    /// The trouble of the last reported tag; further calls return `nil`.
+    ///
+    /// A parser calls this before it reads a frame after a tag.
     mutating func takeTrouble() -> AudioStreamFailure? {
         defer { self.pending = nil }
         return self.pending
     }
 
-    /// Skips bytes; if the stream has fewer, only a header of ten bytes.
+    /// Skips bytes; if the stream has fewer bytes, skips only a header of ten bytes.
     private mutating func pass(
         _ window: inout ByteWindow,
         _ kind: AudioStreamFailure.Kind,
@@ -88,7 +92,8 @@ struct TagReader: Sendable {
         return .found(.trouble(AudioStreamFailure(kind, start..<window.offset)))
     }
 
-    /// How many bytes the stream has from the window's front on; `nil` if unknown, or if the window has more.
+    /// How many bytes the stream has from the window's front on; `nil` if unknown, or if the window
+    /// has more.
     private func left(_ window: borrowing ByteWindow) -> Int64? {
         guard let length = self.length, length - window.offset >= Int64(window.count) else {
             return nil
@@ -96,7 +101,8 @@ struct TagReader: Sendable {
         return length - window.offset
     }
 
-    /// Takes a tag as soon as it is whole; at the end of the stream, its present part.
+    /// Takes a tag as soon as it is whole; at the end of the stream, takes the part that has
+    /// arrived.
     private mutating func take(
         _ window: inout ByteWindow,
         _ form: TagForm,
@@ -115,7 +121,8 @@ struct TagReader: Sendable {
             }
         }
         if count > Int64(self.limits.tag) {
-            // Without a length, an impossible size would hide all frames up to the end.
+            // Without a length, an impossible size would hide all frames up to the end of the
+            // stream.
             guard left == nil, self.isAmidFrames else {
                 return self.pass(&window, .tooLarge, count)
             }
@@ -132,15 +139,16 @@ struct TagReader: Sendable {
         return self.distrust(form, view, extent, isAll: view.count == window.count, &window)
     }
 
-    /// Takes the part of a tag that its own parts confirm.
+    /// Takes the valid parts of a tag that is cut, or whose size is wrong.
     ///
     /// - Parameters:
     ///   - form: the kind of tag.
     ///   - view: the tag, as far as it is examined.
-    ///   - extent: the extent of its parts in these bytes.
+    ///   - extent: the extent of the tag's parts in these bytes.
     ///   - isAll: whether the stream ends with the view.
     ///   - window: the stream.
-    /// - Returns: the contents of the parts, if they lead to audio or to the end of the stream; else the trouble.
+    /// - Returns: the contents of the parts, if audio or the end of the stream follows them;
+    ///   otherwise the trouble.
     private mutating func distrust(
         _ form: TagForm,
         _ view: ByteView,

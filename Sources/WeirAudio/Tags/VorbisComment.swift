@@ -2,23 +2,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension AudioTags {
-    /// The most values and pictures that are kept of one tag, and the most chapters; the rest is skipped.
+    /// The most values and pictures that are kept of one tag, and the most chapters; the rest is
+    /// skipped.
     ///
-    /// A tag of 16 MiB could hold a million empty fields, which would take many times its size.
+    /// A tag of 16 MiB could hold a million empty fields, which would take many times this size in
+    /// memory.
     static let maximumItems = 8192
 
     /// Reads a Vorbis comment header, from its vendor string on.
     ///
     ///     u32 n, n bytes vendor | u32 count | count × (u32 n, n bytes "NAME=value", UTF-8)
     ///
-    /// All numbers have their least significant byte first (Vorbis I §5.2.1). Names keep their case. A comment
-    /// without `=` is skipped; a header that ends early gives the comments before its end. `METADATA_BLOCK_PICTURE`
-    /// and `COVERART` become pictures instead of fields; `CHAPTERnnn` become chapters, and stay fields too.
+    /// All numbers have their least significant byte first (Vorbis I §5.2.1). Names keep their
+    /// case. A comment without `=` is skipped; a header that ends early gives the comments before
+    /// its end. `METADATA_BLOCK_PICTURE` and `COVERART` become pictures instead of fields;
+    /// `CHAPTERnnn` become chapters, and stay fields too.
     ///
     /// - Parameters:
     ///   - view: the header without the codec's prefix (`\u{3}vorbis`, `OpusTags`).
     ///   - range: the range of the header in the stream.
-    /// - Returns: `nil` if the bytes are not such a header.
+    /// - Returns: the tag; `nil` if the bytes are not a comment header.
     static func vorbisComment(_ view: ByteView, range: Range<Int64>) -> AudioTags? {
         guard view.count >= 8 else { return nil }
         let vendor = Int(view.little(0, UInt32.self))
@@ -62,7 +65,8 @@ extension AudioTags {
 extension AudioTags {
     /// Takes chapters from fields `CHAPTERnnn=hh:mm:ss.fff` and `CHAPTERnnnNAME=title`.
     ///
-    /// This is the chapter extension of Vorbis comments, as in OGM. Chapters with an unreadable time are skipped.
+    /// This is the chapter extension of Vorbis comments, as in OGM. Chapters with an unreadable
+    /// time are skipped.
     mutating func readChapterFields() {
         var found: [(number: String, chapter: AudioChapter)] = []
         for field in self.fields {
@@ -98,7 +102,7 @@ extension AudioTags {
             .map(\.element)
     }
 
-    /// The digits in `CHAPTERnnn` with a suffix behind them.
+    /// The digits in `CHAPTERnnn`, if the suffix follows them.
     private static func chapterNumber(_ name: String, suffix: String) -> String? {
         let units = Array(name.utf8)
         let length = units.count - 7 - suffix.utf8.count
@@ -143,9 +147,10 @@ extension AudioTags {
 }
 
 extension ByteView {
-    /// The bytes of base64 text (RFC 4648 §4); white space is skipped, and the padding may be missing.
+    /// The bytes of base64 text (RFC 4648 §4); white space is skipped, and the padding may be
+    /// missing.
     ///
-    /// `nil` if there is any other character, or a single one at the end.
+    /// `nil` if there is any other character, or a single character is left at the end.
     var base64Decoded: [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(self.count / 4 * 3)
