@@ -5,23 +5,27 @@
 ///
 ///     audioObjectType                  5   31: 6 more bits, plus 32
 ///     samplingFrequencyIndex           4   15: 24 bits of frequency follow
-///     channelConfiguration             4   0: a program config element says it
+///     channelConfiguration             4   0: stated by a program config element
 ///     if the type is 5 (SBR) or 29 (PS):
 ///         extensionSamplingFrequencyIndex 4 (+ 24), and the type of the core 5 (+ 6)
-///     GASpecificConfig: frameLengthFlag 1, dependsOnCoreCoder 1 (14 bits follow), extensionFlag 1, …
-///     at the end, maybe: 0x2B7 (11), type 5, sbrPresentFlag 1, index 4 (+ 24), 0x548 (11), psPresentFlag 1
+///     GASpecificConfig: frameLengthFlag 1, dependsOnCoreCoder 1 (14 follow), extensionFlag 1, …
+///     optional, at the end: 0x2B7 (11), type 5, sbrPresentFlag 1, index 4 (+ 24),
+///         0x548 (11), psPresentFlag 1
 struct MP4AudioSpecificConfig: Hashable, Sendable {
-    /// The type after decoding: 2 is LC, 5 with SBR, 29 with SBR and PS (table 1.17).
+    /// The audio object type, with the extensions: 2 is LC, 5 has SBR, 29 has SBR and PS (table
+    /// 1.17).
     var objectType: Int
     /// Samples a second of the core.
     var coreRate: Int
     /// Samples a second of the output, as far as stated.
     var sampleRate: Int
-    /// How many channels the output has; `nil` if only decoding can tell.
+    /// How many channels the output has; `nil` if only a decoder can find out.
     var channelCount: Int?
-    /// How many samples a packet decodes to, at ``sampleRate``; `nil` for types without a stated length.
+    /// How many samples a packet decodes to, at ``sampleRate``; `nil` for types without a stated
+    /// length.
     var samplesPerPacket: Int?
-    /// Whether the configuration states the presence or the absence of SBR; if it does not, only decoding can tell.
+    /// Whether the configuration states that SBR is present or absent; otherwise only a decoder can
+    /// find out.
     var saysExtension: Bool
 
     /// Reads a configuration.

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A box that lies in memory.
+/// A box in memory.
 struct MP4Box {
     /// The type of the box.
     let type: FourCC
@@ -13,9 +13,9 @@ struct MP4Box {
     /// The boxes in the content.
     var children: MP4Boxes { MP4Boxes(self.content, offset: self.offset) }
 
-    /// The boxes in the content behind a number of bytes.
+    /// The boxes in the content, after a number of other bytes.
     ///
-    /// - Parameter count: how many bytes stand in front.
+    /// - Parameter count: how many bytes precede the boxes.
     /// - Returns: no boxes if the content is shorter.
     func children(behind count: Int) -> MP4Boxes {
         guard count <= self.content.count else {
@@ -27,10 +27,11 @@ struct MP4Box {
         )
     }
 
-    /// The version of a full box, its first byte (ISO 14496-12 §4.2.2); 0 if the content is too short.
+    /// The version of a full box, its first byte (ISO 14496-12 §4.2.2); 0 if the content is too
+    /// short.
     var version: UInt8 { self.content.count >= 4 ? self.content[0] : 0 }
 
-    /// The 24 flags of a full box, behind its version; 0 if the content is too short.
+    /// The 24 flags of a full box, after its version; 0 if the content is too short.
     var flags: UInt32 { self.content.count >= 4 ? self.content.big24(1) : 0 }
 
     /// A fault at the front of the box's content.
@@ -41,7 +42,7 @@ struct MP4Box {
     /// Checks that the content has enough bytes.
     ///
     /// - Parameter count: the required number of bytes.
-    /// - Throws: `malformed` if there are fewer.
+    /// - Throws: `malformed` if the content has fewer.
     func require(_ count: Int) throws(AudioStreamError) {
         guard self.content.count >= count else {
             throw self.fault("The box '\(self.type.text)' is too short")
@@ -66,7 +67,8 @@ struct MP4Boxes {
 
     /// The next box.
     ///
-    /// Skips a rest that is shorter than a header. A size of 0 ends a list, as in the user data of QuickTime.
+    /// A rest that is shorter than a header is skipped. A size of 0 ends a list, as in the user
+    /// data of QuickTime.
     ///
     /// - Returns: `nil` at the end.
     /// - Throws: `malformed` if a box is smaller than its header or larger than the box around it.

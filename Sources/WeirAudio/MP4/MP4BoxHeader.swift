@@ -8,7 +8,7 @@ struct FourCC: Hashable, Sendable, ExpressibleByStringLiteral {
 
     init(_ rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// ASCII letters; letters behind the fourth are ignored.
+    /// Takes ASCII letters; letters after the fourth are ignored.
     init(stringLiteral value: StaticString) {
         var rawValue: UInt32 = 0
         for index in 0..<min(4, value.utf8CodeUnitCount) {
@@ -55,10 +55,11 @@ struct MP4BoxHeader {
     let type: FourCC
     /// How many bytes the header has: 8 or 16.
     let count: Int
-    /// The size of the whole box, at least ``count``; `nil`: to the end.
+    /// The size of the whole box, at least ``count``; `nil` if the box reaches to the end of the
+    /// file.
     let size: Int64?
 
-    /// The length of the header with these first bytes.
+    /// The length of a header, by its first bytes.
     ///
     /// - Parameter view: at least ``shortCount`` bytes.
     /// - Returns: 8 or 16.
@@ -68,7 +69,8 @@ struct MP4BoxHeader {
 
     /// Whether bytes, fewer than a header, may begin a header.
     ///
-    /// Four bytes or fewer are only a size, which may be any number: at least one letter of the name is needed.
+    /// Four bytes or fewer are only a size, which may be any number: the check needs at least one
+    /// letter of the name.
     static func mayBegin(with view: ByteView) -> Bool {
         guard view.count > 4 else { return false }
         let size: UInt32 = view.big(0)
@@ -79,7 +81,7 @@ struct MP4BoxHeader {
 
     /// Reads a header.
     ///
-    /// Fails if the size is less than the header's, or greater than that of any file.
+    /// Fails if the size is less than the size of the header, or greater than any file is.
     ///
     /// - Parameter view: the header, as many bytes as ``count(_:)`` returns.
     init?(_ view: ByteView) {

@@ -7,10 +7,11 @@
 ///            version 0: duration (32), start in the track (32, signed), rate (16.16)
 ///            version 1: duration (64), start in the track (64, signed), rate (16.16)
 ///
-/// Durations are in units of the movie, starts in units of the track; a start of -1 is empty time. The parts are played
-/// in turn, each as often as the list has it, and cut to the sample; ffmpeg cuts to the packet. Empty time delays the
-/// parts behind it; no silence fills it. A rate of 0 holds a moment: it counts as empty time,
-/// except in the first part that is not empty.
+/// Durations are in units of the movie, starts in units of the track; a start of -1 is empty time.
+/// The parts are played in turn, each as often as the list has it, and cut to the sample; ffmpeg
+/// cuts to the packet. Empty time delays the parts after it; no silence fills it. A part with a
+/// rate of 0 holds one moment, and counts as empty time, except if it is the first part that is not
+/// empty.
 struct MP4Edit: Hashable, Sendable {
     /// The most parts; in a longer list, the last of them continues to the end of the track.
     static let maximumCount = 64
@@ -19,13 +20,14 @@ struct MP4Edit: Hashable, Sendable {
     var playedAt: Int64 = 0
     /// Where the part starts in the track, in units of the track.
     var start: Int64 = 0
-    /// How long the part is played, in units of the movie; `nil`: to the end.
+    /// How long the part is played, in units of the movie; `nil` if up to the end of the track.
     var duration: Int64?
 
     /// Reads a list.
     ///
     /// - Parameter box: the `elst`.
-    /// - Returns: the parts, at least one; if the list has only empty time, the whole track follows it.
+    /// - Returns: the parts, at least one; if the list has only empty time, the whole track follows
+    ///   it.
     /// - Throws: `malformed` if there are more rows than bytes.
     static func list(_ box: MP4Box) throws(AudioStreamError) -> [MP4Edit] {
         try box.require(8)
@@ -74,7 +76,7 @@ struct MP4Edit: Hashable, Sendable {
     ///   - edits: the parts.
     ///   - unitsPerSecond: units a second of the track.
     ///   - movieScale: units a second of the movie.
-    /// - Returns: parts with gaps between them.
+    /// - Returns: the remaining parts, with gaps between them.
     static func joined(_ edits: [MP4Edit], unitsPerSecond: Int64, movieScale: Int64) -> [MP4Edit] {
         var joined: [MP4Edit] = []
         for edit in edits {

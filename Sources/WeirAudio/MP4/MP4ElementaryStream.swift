@@ -3,19 +3,21 @@
 
 /// The contents of an `esds` box: nested descriptors (ISO 14496-1 §7.2.6).
 ///
-///     tag (8), length (1 to 4 bytes of 7 bits, the first bit says that another follows), content
+///     tag (8), length (1 to 4 bytes of 7 bits; the first bit is 1 if another follows), content
 ///     3 ES_Descriptor     id (16), flags (8), the fields that the flags state, then descriptors
-///     4 DecoderConfig     object type (8), stream type (8), buffer (24), largest and average rate (32 each), then
+///     4 DecoderConfig     object type (8), stream type (8), buffer (24),
+///                         largest and average rate (32 each), then
 ///     5 DecoderSpecific   for AAC the AudioSpecificConfig
 extension MP4Box {
-    /// The object type indication, and the configuration of the codec, which is empty if it is missing.
+    /// The object type indication, and the configuration of the codec; empty if there is no
+    /// configuration.
     ///
     /// Object types: 0x40 AAC, 0x66 to 0x68 AAC of MPEG-2, 0x69 and 0x6B MPEG audio.
     typealias ElementaryStream = (objectType: UInt8, specific: ByteView)
 
     /// Reads an `esds` box: version and flags, then an ES_Descriptor.
     ///
-    /// It is `nil` if a descriptor does not fit, or has an unexpected tag.
+    /// The result is `nil` if a descriptor does not fit, or has an unexpected tag.
     var elementaryStream: ElementaryStream? {
         guard self.content.count >= 4,
             let stream = Self.descriptor(self.content[4..<self.content.count]),
@@ -49,7 +51,8 @@ extension MP4Box {
             length = length << 7 | Int(byte & 0x7F)
             if byte & 0x80 == 0 { break }
         }
-        // A length that is too large is cut, as in other readers: some writers count later bytes too.
+        // A length that is too large is cut, as in other readers: some writers count later bytes
+        // too.
         let end = min(view.count, position + length)
         return (view[0], view[position..<end])
     }

@@ -8,7 +8,8 @@
 ///       traf …
 ///         tfhd                  track; the start of its data, the defaults of its samples
 ///         tfdt                  when its first sample is decoded
-///         trun …                where a run starts, then duration, size, flags and delay, as far as they differ
+///         trun …                where a run starts, then duration, size, flags and delay,
+///                               as far as they differ
 struct MP4FragmentCursor: Sendable {
     private let bytes: ByteMemory
     /// The offset of the first byte in the stream.
@@ -28,7 +29,7 @@ struct MP4FragmentCursor: Sendable {
     private var runs: Range<Int> = 0..<0
     private var isForeign = false
     private var settings = MP4SampleDefaults()
-    /// The base of the current track's offsets, and the end of its last run.
+    /// The base of the current track's offsets, and the end of the track's last run.
     private var base: Int64
     private var dataEnd: Int64
 
@@ -40,11 +41,11 @@ struct MP4FragmentCursor: Sendable {
     private var firstFlags: UInt32?
 
     /// - Parameters:
-    ///   - box: the `moof`; it is copied.
-    ///   - start: the offset of its header.
+    ///   - box: the `moof`; the cursor copies its content.
+    ///   - start: the offset of the header of the `moof`.
     ///   - track: the number of the track.
     ///   - defaults: the defaults for the samples.
-    ///   - time: when the first sample is decoded if the fragment does not say.
+    ///   - time: when the first sample is decoded, if the fragment does not state it.
     init(_ box: MP4Box, start: Int64, track: UInt32, defaults: MP4SampleDefaults, time: Int64) {
         self.bytes = box.content.copy
         self.offset = box.offset
@@ -62,7 +63,7 @@ struct MP4FragmentCursor: Sendable {
 
     /// The next sample; samples without bytes are skipped.
     ///
-    /// - Returns: `nil` behind the last sample.
+    /// - Returns: `nil` after the last sample.
     /// - Throws: `malformed` if a box is damaged, or the offset of a run is impossible.
     mutating func next() throws(AudioStreamError) -> MP4Sample? {
         while true {
@@ -119,8 +120,8 @@ struct MP4FragmentCursor: Sendable {
         sample.description = Int(settings.description) - 1
         self.entry &+= self.entrySize
         self.left &-= 1
-        // The sum cannot overflow: a run starts below a quarter of the range of 64 bits, and its sizes are stored in
-        // memory or are real bytes.
+        // The sum cannot overflow: a run starts below a quarter of the range of 64 bits, and each
+        // of its sizes is stored in memory or is the size of bytes in the stream.
         self.dataEnd &+= Int64(sample.size)
         if !self.isForeign { self.time = sample.end }
         sample.time = sample.time.addingReportingOverflow(delay).partialValue
@@ -222,8 +223,9 @@ struct MP4FragmentCursor: Sendable {
             defer { position += 4 }
             return box.content.big(position)
         }
-        // Without a base, all tracks count from the fragment if flag 0x20000 is set. Otherwise only the first track
-        // does, and each other track counts from the end of the data of the track before.
+        // Without a base, all tracks count from the fragment if flag 0x20000 is set. Otherwise only
+        // the first track does, and each later track counts from the end of the data of the
+        // previous track.
         self.base = flags & 0x2_0000 != 0 ? self.start : previousEnd
         if flags & 0x1 != 0 {
             let base = UInt64(try number()) << 32 | UInt64(try number())

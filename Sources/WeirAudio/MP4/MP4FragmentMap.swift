@@ -1,7 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The known places and times of fragments: from `sidx` boxes, from `tfra`, and from fragments that were read.
+/// The known places and times of fragments: from `sidx` boxes, from `tfra`, and from fragments that
+/// were read.
 ///
 /// The number of places is limited; when the map is full, it drops every second one.
 struct MP4FragmentMap: Sendable {
@@ -18,7 +19,7 @@ struct MP4FragmentMap: Sendable {
 
     /// The places, in the order of the file.
     private(set) var marks: [Mark] = []
-    /// The time up to which all fragments, except the dropped ones, are known, in units of the track.
+    /// The time up to which all fragments were added to the map, in units of the track.
     private(set) var end: Int64 = 0
 
     /// Adds a fragment.
@@ -26,7 +27,8 @@ struct MP4FragmentMap: Sendable {
     /// - Parameters:
     ///   - mark: the place and time of the fragment.
     ///   - end: when the fragment ends, if known.
-    ///   - isSeen: whether the time comes from the fragment itself, which counts more than an index.
+    ///   - isSeen: whether the time comes from the fragment itself, which is more reliable than an
+    ///     index.
     mutating func add(_ mark: Mark, end: Int64?, isSeen: Bool = false) {
         if mark.time <= self.end, let end { self.end = max(self.end, end) }
         var low = 0
@@ -73,7 +75,8 @@ struct MP4FragmentMap: Sendable {
     /// Reads a segment index (`sidx`, ISO 14496-12 §8.16.3); its times are presentation times.
     ///
     ///     version and flags (32), track (32), units a second (32),
-    ///     first time, distance of the first segment from the end of the box (32 each; version 1: 64),
+    ///     first time, distance of the first segment from the end of the box
+    ///     (32 each; version 1: 64),
     ///     0 (16), count (16), then
     ///     whether it is another index (1), size (31), duration (32), where decoding may start (32)
     ///
@@ -81,8 +84,8 @@ struct MP4FragmentMap: Sendable {
     ///   - box: the box.
     ///   - unitsPerSecond: units a second of the track, from 1.
     ///   - shift: how much later track times are than presentation times.
-    /// - Returns: the end of the stream in units of the track, if the index has more than one segment. Otherwise
-    ///   `nil`: some streams have an index of one segment before every segment.
+    /// - Returns: the end of the stream in units of the track, if the index has more than one
+    ///   segment. Otherwise `nil`: some streams have an index of one segment before every segment.
     mutating func read(_ box: MP4Box, unitsPerSecond: Int64, shift: Int64) -> Int64? {
         let isLong = box.version > 0
         let first = isLong ? 32 : 24
@@ -114,10 +117,13 @@ struct MP4FragmentMap: Sendable {
         return count > 1 ? moved(time) : nil
     }
 
-    /// Reads the places of fragments (`mfra` with `tfra`, ISO 14496-12 §8.8.10); its times are presentation times.
+    /// Reads the places of fragments (`mfra` with `tfra`, ISO 14496-12 §8.8.10); its times are
+    /// presentation times.
     ///
-    ///     version and flags (32), track (32), 0 (26), three sizes less 1 (2 each), count (32), then
-    ///     time, offset of the moof (32 each; version 1: 64), numbers of traf, trun and sample of these sizes
+    ///     version and flags (32), track (32), 0 (26), three sizes less 1 (2 each), count (32),
+    ///     then
+    ///     time, offset of the moof (32 each; version 1: 64),
+    ///     numbers of traf, trun and sample of these sizes
     ///
     /// - Parameters:
     ///   - box: the `mfra`.

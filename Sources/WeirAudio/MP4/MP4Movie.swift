@@ -15,7 +15,7 @@ struct MP4Movie: Sendable {
     var track: MP4Track
     /// Units a second of durations in edit lists, from 1.
     var unitsPerSecond: Int64
-    /// The duration in these units, by the headers; `nil` if they do not state it.
+    /// The duration in these units; `nil` if the headers do not state it.
     var duration: Int64?
     /// Whether fragments follow.
     var isFragmented: Bool
@@ -31,7 +31,8 @@ struct MP4Movie: Sendable {
     /// - Parameters:
     ///   - box: the `moov`.
     ///   - limits: how large tags may be.
-    /// - Throws: `unsupported` if there is no audio track that can be played; `malformed` if its index is damaged.
+    /// - Throws: `unsupported` if there is no audio track that can be played; `malformed` if its
+    ///   index is damaged.
     init(_ box: MP4Box, limits: AudioStreamLimits) throws(AudioStreamError) {
         var unitsPerSecond: Int64 = 0
         var duration: Int64?
@@ -44,7 +45,7 @@ struct MP4Movie: Sendable {
             switch child.type {
             case "mvhd": (unitsPerSecond, duration) = try Self.header(child)
             case "trak":
-                // Tracks behind an enabled track are ignored, even if they are damaged.
+                // Tracks after an enabled track are ignored, even if they are damaged.
                 if let chosen, chosen.isEnabled { break }
                 switch try MP4Track.find(child) {
                 case nil: break

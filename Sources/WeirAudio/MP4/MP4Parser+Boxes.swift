@@ -8,7 +8,7 @@ extension MP4Parser {
         at offset: Int64,
         _ window: inout ByteWindow
     ) throws(AudioStreamError) -> ParserStep {
-        // Goes to the box without reading the data before it.
+        // Go to the box without reading the data before it.
         if let wanted = self.go(to: offset, &window) { return .event(wanted) }
         guard let view = window.peekBoxHeader() else {
             guard window.isAtEnd else { return .needsMore }
@@ -54,7 +54,7 @@ extension MP4Parser {
         return .again
     }
 
-    /// The whole of a box.
+    /// A whole box in memory.
     ///
     /// - Parameters:
     ///   - header: the box's header.
@@ -96,7 +96,8 @@ extension MP4Parser {
 
     /// Handles the end of the stream, between boxes or within one.
     ///
-    /// A few bytes behind the last box do not mean that the stream is cut short.
+    /// If only a few bytes follow the last box, and they are not the beginning of a box, the stream
+    /// is not cut short.
     mutating func endWalk(_ window: inout ByteWindow) throws(AudioStreamError) -> ParserStep {
         guard self.movie != nil else { throw self.noIndex(at: window.offset) }
         self.walk = .over

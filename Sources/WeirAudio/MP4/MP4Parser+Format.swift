@@ -8,7 +8,8 @@ extension MP4Parser {
         guard let entry = movie.track.entries[description] else { return }
         self.description = description
         self.refused = nil
-        // There may be as many changes as packets; the parser must not read the tables again for each.
+        // There may be as many changes as packets, so the parser does not read the tables again for
+        // each change.
         self.parts = self.described[description]?.parts ?? self.timeLines(of: movie, entry)
         switch entry.codec {
         case .opus: self.decodedDuration = .opus
@@ -56,7 +57,7 @@ extension MP4Parser {
         )
     }
 
-    /// The gap of an encoder that does not state it: FAAC starts with a packet of priming.
+    /// The gap of an encoder that does not state its gap: FAAC starts with a packet of priming.
     private func knownGap(of movie: MP4Movie, _ entry: MP4SampleEntry) -> EncoderGap? {
         guard case .aac = entry.codec,
             let encoder = movie.tags?.first("\u{A9}too"), encoder.hasPrefix("FAAC")
@@ -64,10 +65,11 @@ extension MP4Parser {
         return EncoderGap(delay: 1_024)
     }
 
-    /// A gap in samples of the output.
+    /// Converts a gap to samples of the output.
     ///
-    /// iTunes counts at the rate of the core, half the output rate of HE-AAC; other encoders count at the output
-    /// rate. The sum of delay, samples and padding is the length of all decoded packets, and so shows the rate.
+    /// iTunes counts at the rate of the core, half the output rate of HE-AAC; other encoders count
+    /// at the output rate. The sum of delay, samples and padding is the length of all decoded
+    /// packets, and so shows the rate.
     private func counted(
         _ gap: EncoderGap,
         _ track: MP4Track,
@@ -102,7 +104,7 @@ extension MP4Parser {
                 && old.channelCount == format.channelCount
                 && old.channelLayout == format.channelLayout
                 && old.configuration == format.configuration
-            // A repeated index within a stream has no news about the duration.
+            // A repeated index within a stream states nothing new about the duration.
             if isSame { return }
             format.section = old.section + 1
             // The leading samples were already dropped.
@@ -142,7 +144,8 @@ extension MP4Parser {
         var end: Int64 = 0
         let present = self.presentDuration(table)
         for part in self.parts {
-            // A part is heard up to `heardEnd`, or up to the end of the present samples if that is earlier.
+            // A part is heard up to `heardEnd`, or up to the end of the present samples if that is
+            // earlier.
             end = part.start(present)
             if let heardEnd = part.heardEnd { end = min(end, heardEnd) }
             heard = heard + SampleCount(max(0, Self.difference(end, part.firstHeard)))
@@ -159,8 +162,9 @@ extension MP4Parser {
         }
     }
 
-    /// The start of the first sample that does not lie whole within the stream; the duration of the track if there is
-    /// no such sample.
+    /// The start of the first sample that is not completely within the stream.
+    ///
+    /// Without such a sample, the duration of the track.
     private func presentDuration(_ table: MP4SampleTable) -> Int64 {
         guard let length = self.length, let missing = try? table.sample(endingBehind: length) else {
             return table.duration
@@ -168,7 +172,7 @@ extension MP4Parser {
         return min(table.duration, table.time(of: missing))
     }
 
-    /// How many samples a decoder outputs behind the last heard sample.
+    /// How many samples a decoder outputs after the last heard sample.
     private func padding(_ table: MP4SampleTable, _ timeLine: MP4TimeLine, end: Int64) -> Int64 {
         guard table.count > 0 else { return 0 }
         // The last used packet, and where it ends.
@@ -188,7 +192,7 @@ extension MP4Parser {
         (SampleCount(later) - SampleCount(earlier)).rawValue
     }
 
-    /// The facts before the first fragment: those of the headers.
+    /// Takes the facts that the headers state, before the first fragment.
     private func describeFragments(_ movie: MP4Movie, _ format: inout AudioFormat) {
         guard let timeLine = self.timeLine else { return }
         if let duration = movie.duration {
@@ -203,7 +207,8 @@ extension MP4Parser {
         if leading > 0 { format.trim = AudioTrim(leading: SampleCount(leading), trailing: nil) }
     }
 
-    /// Reports the duration of a stream of fragments by its index, if it is still unknown.
+    /// Reports the duration of a stream of fragments by its index, if the duration is still
+    /// unknown.
     mutating func announce(end: Int64) {
         guard var format = self.format, let timeLine = self.timeLine, format.duration == nil else {
             return
@@ -217,8 +222,8 @@ extension MP4Parser {
 
     /// Ends the stream.
     ///
-    /// Unless the stream is cut short, the duration is now exact if it comes from tables, or if the parser read all
-    /// fragments.
+    /// The duration is now exact, if it comes from tables or if the parser has read all fragments,
+    /// unless the stream is cut short.
     mutating func finish() -> ParserStep {
         self.isOver = true
         if !self.isFragmented, !self.isCutShort, var format = self.format,

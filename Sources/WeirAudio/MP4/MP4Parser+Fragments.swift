@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads fragments, and finds the next fragment after damage.
+/// Reads fragments, and after damage finds the next fragment.
 extension MP4Parser {
     /// Takes a `moof` and starts to walk over its samples.
     mutating func readFragment(

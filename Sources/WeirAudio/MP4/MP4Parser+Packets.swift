@@ -3,7 +3,7 @@
 
 /// Makes packets from samples.
 extension MP4Parser {
-    /// The next sample that is used.
+    /// The next sample to read: from the used parts of the index, then from the current fragment.
     mutating func nextSample() throws(AudioStreamError) -> MP4Sample? {
         while self.samples != nil {
             let sample = try self.samples?.next()
@@ -66,7 +66,8 @@ extension MP4Parser {
         let range = sample.offset..<sample.offset + Int64(sample.size)
         let isRefused = self.isRefused(sample)
         guard sample.size <= self.limits.packet, !isRefused else {
-            // Wait for its first byte; otherwise a table of a few bytes could report trouble 2^32 times.
+            // Wait for the sample's first byte; otherwise a table of a few bytes could cause 2^32
+            // trouble events.
             guard window.count > 0 else {
                 guard window.isAtEnd else { return .needsMore }
                 return self.endCutShort(at: sample, range)
@@ -128,9 +129,10 @@ extension MP4Parser {
         return .packet(packet)
     }
 
-    /// How many more samples a packet decodes to than its stored duration states; negative if fewer.
+    /// How many more samples a packet decodes to than its stored duration states; negative if
+    /// fewer.
     ///
-    /// A small difference is only rounding if a unit is not a sample; it counts as 0.
+    /// If a unit is not a sample, a small difference is only rounding, and counts as 0.
     private func surplus(
         _ sample: MP4Sample,
         _ payload: ByteMemory,
@@ -147,10 +149,10 @@ extension MP4Parser {
 
     /// Makes a packet from a sample.
     ///
-    /// The parser uses times to trim only at the two ends. The samples that the last packet decodes to beyond its
-    /// duration are padding. A packet in the middle is heard whole. Its stored duration may only reflect how a recorder
-    /// counts, and packets of joined files follow each other like all others; ffmpeg plays them in the same way. The
-    /// packet's start is always the start in the tables.
+    /// The stored times trim packets only at the two ends. If the last packet decodes to more
+    /// samples than its duration, the excess is padding. A packet in the middle is heard whole: its
+    /// stored duration may only reflect how a recorder counts, or two files were joined there.
+    /// ffmpeg does the same. The packet's start is always the start in the tables.
     private func packet(
         _ sample: MP4Sample,
         _ payload: ByteMemory,
@@ -190,7 +192,8 @@ extension MP4Parser {
         return packet
     }
 
-    /// How many samples a packet decodes to, if the codec decides it regardless of the tables.
+    /// How many samples a packet decodes to, if the codec determines the number; `nil` if the
+    /// tables do.
     @inline(__always)
     private func decodedDuration(_ payload: ByteMemory) -> Int64? {
         switch self.decodedDuration {
@@ -200,8 +203,10 @@ extension MP4Parser {
         }
     }
 
-    /// Reads the header of a box before the next sample, and skips the box; it does not pass a fragment (`moof`) or an
-    /// index (`moov`, `sidx`).
+    /// Reads the header of a box before the next sample, and skips the box.
+    ///
+    /// The walk stops at a fragment (`moof`) and at an index (`moov`, `sidx`) until the samples are
+    /// taken.
     private mutating func passHeader(
         at offset: Int64,
         _ window: inout ByteWindow
@@ -209,7 +214,8 @@ extension MP4Parser {
         if let wanted = self.go(to: offset, &window) { return .event(wanted) }
         guard let view = window.peekBoxHeader() else {
             guard window.isAtEnd else { return .needsMore }
-            // The stream ends within the header. Continue with the sample, which lies behind it.
+            // The stream ends within the header. Continue with the sample, which is after the
+            // header.
             self.isWalkHeld = true
             return .again
         }

@@ -4,29 +4,32 @@
 /// Parses ISO base media: MP4, M4A, 3GP, QuickTime, whole or in fragments (ISO 14496-12).
 ///
 ///     whole        ftyp  moov ( index )  mdat ( audio, maybe video )
-///     index last   ftyp  mdat  moov             → wanted(behind mdat), then wanted(first sample)
+///     index last   ftyp  mdat  moov             → wanted(after mdat), then wanted(first sample)
 ///     fragments    ftyp  moov ( no samples )  [ sidx ]  moof mdat  moof mdat …  [ mfra ]
 ///
-/// The parser plays the first enabled audio track with a known codec, or the first known one if none is enabled. Its
-/// packets come in decoding order, wherever they lie. The parser skips the bytes between them without keeping them. If
-/// the bytes of a packet lie before the window, or far ahead of it, the parser asks the reader to go there. A reader
-/// that joins in the middle is first asked for the index.
+/// The parser plays the first enabled audio track with a supported codec; if no such track is
+/// enabled, the first track with a supported codec. It returns the packets in decoding order,
+/// whatever their order in the file is. The parser skips the bytes between them without keeping
+/// them. If the bytes of a packet are before the window, or far ahead of it, the parser asks the
+/// reader to jump to them. If a reader joins in the middle, the parser first asks it to jump to the
+/// index.
 ///
-/// The parser keeps the tables of the track as stored, the boxes of one fragment, and the places of some fragments.
-/// While the index arrives, it keeps all of it, at most ``AudioStreamLimits/index`` bytes.
+/// The parser keeps the tables of the track as stored, the boxes of one fragment, and the places of
+/// some fragments. While the index arrives, the parser keeps the whole index, at most
+/// ``AudioStreamLimits/index`` bytes.
 struct MP4Parser: FormatParser {
     /// The position of the walk over boxes.
     enum Walk: Hashable {
         /// A box starts at the offset.
         case box(Int64)
-        /// A fragment starts at the offset or behind it. The parser reports the bytes before it only if they are
-        /// garbage.
+        /// A fragment starts at the offset or after it. The parser reports the bytes before the
+        /// fragment only if they are garbage.
         case scan(from: Int64, isGarbage: Bool)
         /// There are no more boxes.
         case over
     }
 
-    /// The source of a packet's decoded duration.
+    /// Where the decoded duration of a packet comes from.
     enum DecodedDuration: Hashable {
         /// The tables.
         case asStored
@@ -36,7 +39,8 @@ struct MP4Parser: FormatParser {
         case opus
     }
 
-    /// An offset that the parser asked the reader for, and how many bytes the window had then.
+    /// An offset to which the parser asked the reader to jump, and how many bytes the window had
+    /// then.
     private typealias Request = (offset: Int64, count: Int)
 
     /// From this distance on, the parser asks the reader to jump instead of skipping bytes.
@@ -47,7 +51,7 @@ struct MP4Parser: FormatParser {
 
     /// The position of the walk over boxes.
     var walk = Walk.box(0)
-    /// The index; `nil` before it was read.
+    /// The index; `nil` until the parser has read it.
     var movie: MP4Movie?
     /// The time lines of the edit list's parts; not empty once ``movie`` is set.
     var parts: [MP4TimeLine] = []
@@ -55,7 +59,7 @@ struct MP4Parser: FormatParser {
     var part = 0
     /// The sample description of the format, from 0.
     var description = 0
-    /// The results for each description.
+    /// The time lines and the format for each sample description.
     var described: [Int: (parts: [MP4TimeLine], format: AudioFormat)] = [:]
     /// The sample description whose skipped samples were reported last.
     var refused: Int?
@@ -63,7 +67,7 @@ struct MP4Parser: FormatParser {
     var format: AudioFormat?
     /// Whether fragments may follow: the index says so, or has no samples.
     var isFragmented = false
-    /// How many samples packets decode to, regardless of the tables.
+    /// How to find out how many samples a packet decodes to.
     var decodedDuration = DecodedDuration.asStored
     /// Walks over the samples of the index.
     var samples: MP4SampleCursor?
@@ -73,13 +77,13 @@ struct MP4Parser: FormatParser {
     var fragments = MP4FragmentMap()
     /// When the next fragment without a time starts, in units of the track.
     var fragmentTime: Int64 = 0
-    /// The start of the next packet as given by the reader, until the stream shows it.
+    /// The start of the next packet as the reader stated it, until the stream shows the start.
     var declaredStart: SampleCount?
     /// The next packet, which has not arrived yet.
     var pending: MP4Sample?
     /// A packet that decodes to more than its duration, and the time line of its part.
     ///
-    /// The parser holds it until it is known whether another packet follows.
+    /// The parser holds the packet until it is known whether another packet follows.
     var held: (sample: MP4Sample, payload: ByteMemory, timeLine: MP4TimeLine)?
     /// Whether the walk over boxes waits until the samples of a fragment are taken.
     var isWalkHeld = false
@@ -87,14 +91,15 @@ struct MP4Parser: FormatParser {
     var tally: MP4Tally? = MP4Tally()
     /// Events to return before the parser goes on.
     var events: [AudioStreamEvent] = []
-    /// The offset at which a reader joined, if it has to fetch the index first.
+    /// The offset at which a reader joined, if the parser needs the index first.
     var joined: Int64?
     /// Whether the stream is over.
     var isOver = false
     /// Whether the stream ends before the last sample does.
     var isCutShort = false
     private var request: Request?
-    /// The last offset that the parser asked for, until a packet comes from there.
+    /// The last offset to which the parser asked the reader to jump, until the next packet is
+    /// returned.
     var lastRequest: Int64?
     private var isRepositioned = true
 
@@ -178,12 +183,13 @@ struct MP4Parser: FormatParser {
 
     // MARK: Places
 
-    /// Goes to an offset: skips bytes, or asks the reader.
+    /// Goes to an offset: skips bytes, or asks the reader to jump.
     ///
     /// - Parameters:
     ///   - offset: the wanted offset.
     ///   - window: the stream.
-    /// - Returns: the request for the reader; `nil` if the window is at the offset, perhaps without bytes.
+    /// - Returns: the request for the reader; `nil` if the window is at the offset, perhaps without
+    ///   bytes.
     mutating func go(to offset: Int64, _ window: inout ByteWindow) -> AudioStreamEvent? {
         if window.offset == offset { return nil }
         if window.offset < offset, offset - window.offset < Self.longGap {
@@ -193,7 +199,7 @@ struct MP4Parser: FormatParser {
         return self.ask(for: offset, window)
     }
 
-    /// Asks the reader to go to an offset.
+    /// Asks the reader to jump to an offset.
     mutating func ask(for offset: Int64, _ window: borrowing ByteWindow) -> AudioStreamEvent {
         self.request = (offset, window.count)
         self.lastRequest = offset
@@ -244,7 +250,7 @@ struct MP4Parser: FormatParser {
         try self.join(at: window.offset)
     }
 
-    /// The time line of the current part; set once ``movie`` is.
+    /// The time line of the current part; not `nil` once ``movie`` is set.
     var timeLine: MP4TimeLine? {
         self.parts.indices.contains(self.part) ? self.parts[self.part] : nil
     }
@@ -252,7 +258,8 @@ struct MP4Parser: FormatParser {
     /// The part in which a reader joins at a sample.
     ///
     /// - Parameter time: the time of the sample, in units of the track.
-    /// - Returns: the part that plays the sample at the time that the reader gave; else the first part that plays it.
+    /// - Returns: the part that plays the sample at the time that the reader stated; otherwise the
+    ///   first part that plays the sample.
     private func part(of time: Int64) -> Int {
         guard self.parts.count > 1 else { return 0 }
         let start = self.declaredStart?.rawValue
@@ -260,7 +267,7 @@ struct MP4Parser: FormatParser {
             ?? self.parts.firstIndex { time >= $0.usedStart && time < $0.usedEnd ?? .max } ?? 0
     }
 
-    /// Continues with the first packet at or behind an offset.
+    /// Continues with the first packet at or after an offset.
     mutating func join(at offset: Int64) throws(AudioStreamError) {
         guard let movie = self.movie else { return }
         self.isOver = false
@@ -275,7 +282,7 @@ struct MP4Parser: FormatParser {
             self.part = self.part(of: movie.track.table.time(of: sample))
             let first = movie.track.table.sample(at: self.timeLine?.usedStart ?? 0)
             self.samples = try MP4SampleCursor(movie.track.table, at: max(sample, first))
-            // Tables give the time.
+            // The tables state the time.
             self.declaredStart = nil
         }
     }

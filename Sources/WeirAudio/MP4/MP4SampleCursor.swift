@@ -3,20 +3,21 @@
 
 /// The place and the time of a packet, in the units of its track.
 struct MP4Sample: Hashable, Sendable {
-    /// The offset of its first byte in the stream.
+    /// The offset of the packet's first byte in the stream.
     var offset: Int64
-    /// How many bytes it has, from 1.
+    /// How many bytes the packet has, from 1.
     var size: Int
-    /// When it is presented, before the edit list is applied.
+    /// When the packet is presented, before the edit list is applied.
     var time: Int64
-    /// How long it lasts.
+    /// How long the packet lasts.
     var duration: Int64
-    /// Whether decoding can start with it.
+    /// Whether decoding can start with the packet.
     var isSync: Bool
-    /// The number of its sample description, from 0; an invalid number means the description before.
+    /// The number of the packet's sample description, from 0; for an invalid number, the previous
+    /// description stays in use.
     var description = 0
 
-    /// When it ends, limited to the range of 64 bits.
+    /// When the packet ends, limited to the range of 64 bits.
     var end: Int64 {
         let (end, overflow) = self.time.addingReportingOverflow(self.duration)
         return overflow ? .max : end
@@ -51,8 +52,8 @@ struct MP4SampleCursor: Sendable {
     ///
     /// - Parameters:
     ///   - table: the tables.
-    ///   - sample: from 0; a number past the last sample gives the end.
-    /// - Throws: `malformed` if the offset of its chunk is impossible.
+    ///   - sample: from 0; for a number past the last sample, the cursor is at the end.
+    /// - Throws: `malformed` if the offset of the sample's chunk is impossible.
     init(_ table: MP4SampleTable, at sample: Int = 0) throws(AudioStreamError) {
         self.table = table
         self.sample = min(max(0, sample), table.count)
@@ -69,7 +70,7 @@ struct MP4SampleCursor: Sendable {
 
     /// The next sample, or a group of uncompressed samples; samples without bytes are skipped.
     ///
-    /// - Returns: `nil` behind the last sample.
+    /// - Returns: `nil` after the last sample.
     /// - Throws: `malformed` if the offset of a chunk is impossible.
     mutating func next() throws(AudioStreamError) -> MP4Sample? {
         while self.sample < self.table.count {
@@ -199,7 +200,7 @@ struct MP4SampleCursor: Sendable {
 
     private mutating func enterDelayRow() {
         self.leftInDelay = self.table.delays.number(self.delayRow)
-        // Unsigned in version 0, but QuickTime wrote negative numbers there too.
+        // The numbers are unsigned in version 0, but QuickTime wrote negative numbers there too.
         self.delay = Int64(Int32(truncatingIfNeeded: self.table.delays.number(self.delayRow, 4)))
         self.delayRow += 1
     }

@@ -38,7 +38,7 @@ extension MP4SampleEntry {
         guard self.sampleRate > 0 else { throw MP4Error(reason: "The track has no sample rate") }
     }
 
-    /// MPEG audio; only its frames state more.
+    /// The entry for MPEG audio; only the frames state more.
     static func mpegAudio(_ head: MP4SoundDescription, layer: Int) -> MP4SampleEntry {
         let rate = max(1, head.sampleRate)
         let isHalf = rate < 32_000 && layer == 3
@@ -52,8 +52,9 @@ extension MP4SampleEntry {
 
     /// Reads the magic cookie of Apple Lossless.
     ///
-    ///     samples a packet (32), version (8), bits (8), 3 numbers (8 each), channels (8), longest run (16),
-    ///     largest packet (32), average rate (32), sample rate (32); then maybe a channel layout
+    ///     samples a packet (32), version (8), bits (8), 3 numbers (8 each), channels (8),
+    ///     longest run (16), largest packet (32), average rate (32), sample rate (32);
+    ///     then maybe a channel layout
     init(cookie: ByteView) throws(MP4Error) {
         guard cookie.count >= 24, cookie[5] > 0, cookie[9] > 0,
             cookie.big(20, UInt32.self) > 0, cookie.big(0, UInt32.self) > 0
@@ -72,9 +73,11 @@ extension MP4SampleEntry {
         )
     }
 
-    /// Turns a `dOps` into the OpusHead packet (Encapsulation of Opus in ISO Base Media §4.3.2, RFC 7845 §5.1).
+    /// Turns a `dOps` into the OpusHead packet (Encapsulation of Opus in ISO Base Media §4.3.2, RFC
+    /// 7845 §5.1).
     ///
-    ///     dOps      0 (8), channels (8), pre-skip (16), rate (32), gain (16), family (8), mapping; big endian
+    ///     dOps      0 (8), channels (8), pre-skip (16), rate (32), gain (16), family (8), mapping;
+    ///               big endian
     ///     OpusHead  "OpusHead", 1 (8), and the same, little endian
     init(opus: ByteView) throws(MP4Error) {
         guard opus.count >= 11, opus[0] == 0, opus[1] > 0 else {
@@ -116,7 +119,7 @@ extension MP4SampleEntry {
         )
     }
 
-    /// Uncompressed samples.
+    /// The entry for uncompressed samples.
     init(_ layout: PCMLayout, head: MP4SoundDescription) throws(MP4Error) {
         guard head.sampleRate > 0, (1...255).contains(head.channelCount) else {
             throw MP4Error(reason: "The uncompressed track has no sample rate or no channels")

@@ -1,23 +1,25 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The audio facts in a track's sample description (ISO 14496-12 §12.2.3, QuickTime File Format: Sound Media).
+/// The audio facts in a track's sample description (ISO 14496-12 §12.2.3, QuickTime File Format:
+/// Sound Media).
 ///
 ///     offset  0   reserved (48), data reference (16)
 ///             8   version (16), revision (16), vendor (32)       QuickTime; 0 in ISO files
 ///            16   channels (16), bits of a sample (16)
 ///            20   compression (16), packet size (16)
 ///            24   sample rate (16.16)
-///            28   version 1: samples a packet, bytes a packet, bytes a frame, bytes a sample (32 each)
-///                 version 2: size (32), rate (64, float), channels (32), 0x7F000000, bits (32), flags (32),
-///                            bytes a packet (32), samples a packet (32)
+///            28   version 1: samples a packet, bytes a packet, bytes a frame,
+///                            bytes a sample (32 each)
+///                 version 2: size (32), rate (64, float), channels (32), 0x7F000000, bits (32),
+///                            flags (32), bytes a packet (32), samples a packet (32)
 ///                 then boxes
 struct MP4SampleEntry: Sendable {
     /// How samples are coded.
     var codec: AudioCodec
     /// Samples a second of the output.
     var sampleRate: Int
-    /// How many channels the output has; `nil` if only decoding can tell.
+    /// How many channels the output has; `nil` if only a decoder can find out.
     var channelCount: Int?
     /// See ``AudioFormat/channelLayout``.
     var channelLayout: ChannelLayout?
@@ -35,7 +37,7 @@ struct MP4SampleEntry: Sendable {
     var outputGain = 0
     /// How many samples an Opus header says to drop.
     var preSkip: Int64 = 0
-    /// How many bytes a sample has in all channels, uncompressed.
+    /// How many bytes an uncompressed sample has in all channels; `nil` for coded audio.
     var frameSize: Int?
 }
 
@@ -44,8 +46,9 @@ extension MP4SampleEntry {
     ///
     /// - Parameters:
     ///   - box: the entry of the `stsd`.
-    ///   - isQuickTime: whether version numbers in it have QuickTime's meaning.
-    /// - Throws: ``MP4Error`` if Weir does not support the codec, or its configuration is missing or damaged.
+    ///   - isQuickTime: whether the version number has QuickTime's meaning.
+    /// - Throws: ``MP4Error`` if Weir does not support the codec, or its configuration is missing
+    ///   or damaged.
     init(_ box: MP4Box, isQuickTime: Bool) throws(MP4Error) {
         let head = try MP4SoundDescription(box, isQuickTime: isQuickTime)
         switch box.type {
@@ -103,7 +106,7 @@ extension MP4SampleEntry {
         FourCC(0x6D73_0031): "GSM 6.10", FourCC(0x6D73_0050): "MP2",
     ]
 
-    /// More such codecs, by the object types of MPEG-4 (mp4ra.org).
+    /// More codecs that Weir does not read, by the object types of MPEG-4 (mp4ra.org).
     static let objectNames: [UInt8: String] = [
         0xA0: "EVRC", 0xA1: "SMV", 0xA5: "AC-3", 0xA6: "E-AC-3", 0xA9: "DTS", 0xAA: "DTS-HD",
         0xAB: "DTS-HD", 0xAC: "DTS-HD", 0xDD: "Vorbis", 0xE1: "QCELP",

@@ -4,14 +4,15 @@
 /// The sizes of the samples of a track (ISO 14496-12 §8.7.3).
 ///
 ///     stsz   version and flags (32), size of all or 0 (32), count (32), count × size (32)
-///     stz2   version and flags (32), 0 (24), bits of a size (8), count (32), count × size (4, 8 or 16)
+///     stz2   version and flags (32), 0 (24), bits of a size (8), count (32),
+///            count × size (4, 8 or 16)
 struct MP4SampleSizes: Sendable {
     /// No samples.
     static let none = MP4SampleSizes()
 
     /// How many samples there are.
     let count: Int
-    /// The size of each sample, if all have the same.
+    /// The size of each sample, if all samples have the same size.
     var constant: Int?
     private let table: MP4Table
     private let bits: Int
@@ -26,7 +27,7 @@ struct MP4SampleSizes: Sendable {
     /// Reads a `stsz`.
     ///
     /// - Parameter box: the box.
-    /// - Throws: `malformed` if it is too short.
+    /// - Throws: `malformed` if the box is too short.
     init(_ box: MP4Box) throws(AudioStreamError) {
         try box.require(12)
         let size = box.content.big(4, UInt32.self)
@@ -40,7 +41,7 @@ struct MP4SampleSizes: Sendable {
     /// Reads a `stz2`.
     ///
     /// - Parameter box: the box.
-    /// - Throws: `malformed` if it is too short, or its sizes do not have 4, 8 or 16 bits.
+    /// - Throws: `malformed` if the box is too short, or its sizes do not have 4, 8 or 16 bits.
     init(compact box: MP4Box) throws(AudioStreamError) {
         try box.require(12)
         let bits = Int(box.content[7])
@@ -72,7 +73,7 @@ struct MP4SampleSizes: Sendable {
         }
     }
 
-    /// How many bytes some samples have in total.
+    /// How many bytes a range of samples has in total.
     ///
     /// - Parameter samples: numbers from 0.
     /// - Returns: the sum; `Int64.max` if it does not fit.

@@ -18,12 +18,13 @@ extension MP4SampleTable {
         return time
     }
 
-    /// The last sample that is decoded at or before a time; in groups, the first sample of its group.
+    /// The last sample that is decoded at or before a time; in groups, the first sample of its
+    /// group.
     ///
     /// - Parameter time: in units of the track.
     /// - Returns: from 0; 0 for a time before the first sample.
     func sample(at time: Int64) -> Int {
-        // If samples have no duration, all of them start at 0, and the first is the right one.
+        // For a time of 0, the result is the first sample, even if no sample has a duration.
         guard time > 0 else { return 0 }
         var sample = 0
         var start: Int64 = 0
@@ -41,7 +42,7 @@ extension MP4SampleTable {
         return self.groupStart(max(0, self.count - 1))
     }
 
-    /// The first sample, in file order, that starts at or behind an offset.
+    /// The first sample, in file order, that starts at or after an offset.
     ///
     /// - Parameter offset: in the stream.
     /// - Returns: from 0; `nil` if all start before it.
@@ -54,7 +55,8 @@ extension MP4SampleTable {
         return behind?.sample
     }
 
-    /// The sample that holds an offset; between samples the next one, else the last.
+    /// The sample that contains an offset; between samples, the next one; after all samples, the
+    /// last one.
     ///
     /// - Parameter offset: in the stream.
     /// - Returns: from 0.
@@ -63,7 +65,8 @@ extension MP4SampleTable {
         try self.sample(endingBehind: offset) ?? self.groupStart(max(0, self.count - 1))
     }
 
-    /// The first sample, in file order, that ends behind an offset; in groups, the first sample of its group.
+    /// The first sample, in file order, that ends after an offset; in groups, the first sample of
+    /// its group.
     ///
     /// - Parameter offset: in the stream.
     /// - Returns: from 0; `nil` if all end at or before it.
@@ -78,7 +81,7 @@ extension MP4SampleTable {
 
     private typealias Chunk = (start: Int64, sample: Int, sampleCount: Int)
 
-    /// The first packet of a chunk that meets a condition; all later packets must meet it too.
+    /// The first packet of a chunk that meets a condition, which all later packets must meet too.
     private func sample(in chunk: Chunk, where holds: (Range<Int64>) -> Bool) -> Int? {
         let end = min(self.count, chunk.sample + chunk.sampleCount)
         if let size = self.sizes.constant {
@@ -109,13 +112,15 @@ extension MP4SampleTable {
         return nil
     }
 
-    /// How many bytes samples of one size have; at most a quarter of the range of 64 bits.
+    /// How many bytes a number of samples of one size has; at most a quarter of the range of 64
+    /// bits.
     private func bytes(_ count: Int, _ size: Int) -> Int64 {
         let (bytes, overflow) = Int64(count).multipliedReportingOverflow(by: Int64(size))
         return overflow ? .max / 4 : min(bytes, .max / 4)
     }
 
-    /// The last chunk that starts at or before an offset, and the first one behind it, in file order.
+    /// The last chunk that starts at or before an offset, and the first chunk after the offset, in
+    /// file order.
     private func chunks(
         around offset: Int64
     ) throws(AudioStreamError) -> (around: Chunk?, behind: Chunk?) {

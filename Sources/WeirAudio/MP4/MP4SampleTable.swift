@@ -10,7 +10,8 @@
 ///     stco   where each chunk starts, co64 in 64 bits
 ///     stss   the samples with which decoding may start; all samples without this table
 ///
-/// The tables are not trusted: the initializer checks once that they agree, in a time that grows with their bytes.
+/// The tables are not trusted: the initializer checks once that they agree, in a time proportional
+/// to their size.
 struct MP4SampleTable: Sendable {
     /// `stts`: how many, how long.
     let times: MP4Table
@@ -46,7 +47,8 @@ struct MP4SampleTable: Sendable {
     ///
     /// - Parameters:
     ///   - box: the `stbl`.
-    ///   - frameSize: how many bytes an uncompressed sample has in all channels; `nil` for coded audio.
+    ///   - frameSize: how many bytes an uncompressed sample has in all channels; `nil` for coded
+    ///     audio.
     /// - Throws: `malformed` if a required table is missing, is too short, or contradicts another.
     init(_ box: MP4Box, frameSize: Int?) throws(AudioStreamError) {
         var times = MP4Table.empty

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds times in the tables of a track, and behind them in the known fragments.
+/// Finds times in the tables of a track, and later times in the known fragments.
 struct MP4SeekMethod: SeekMethod {
     /// The samples of the index.
     let table: MP4SampleTable
@@ -57,7 +57,7 @@ struct MP4SeekMethod: SeekMethod {
             sample = min(sample, self.table.sample(at: end - 1))
         }
         guard !timeLine.scale.isExact else { return sample }
-        // If units are not samples, rounding may have chosen a neighbour of the sample.
+        // If a unit is not a sample, rounding may have chosen a neighbour of the sample.
         if sample + 1 < self.table.count, self.point(sample + 1, timeLine).start.rawValue <= time {
             return sample + 1
         }
@@ -81,14 +81,14 @@ struct MP4SeekMethod: SeekMethod {
 
 /// Looks for a time in a file of fragments, in the known fragments first.
 ///
-/// If they end before the time, the search reads the index at the end of the file (`mfra`). Its last box states its
-/// size (`mfro`, ISO 14496-12 §8.8.11).
+/// If the known fragments end before the time, the search reads the index at the end of the file
+/// (`mfra`). The last box in the index states the size of the index (`mfro`, ISO 14496-12 §8.8.11).
 ///
 ///     mfro   size 16 (32), 'mfro', version and flags (32), size of the mfra (32)
 ///
-/// One read of the last 64 KiB gives both; a longer index is not used.
+/// One read of the last 64 KiB contains both boxes; a longer index is not used.
 struct MP4FragmentSearch: SeekSearching {
-    /// How many bytes the read has.
+    /// The most bytes of the read.
     private static let longest: Int64 = 64 << 10
     private static let endCount: Int64 = 16
 

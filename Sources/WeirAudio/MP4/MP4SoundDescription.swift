@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The start of a sample description, in any of its three versions, and the boxes behind it.
+/// The start of a sample description, in any of its three versions, and the boxes after it.
 struct MP4SoundDescription {
     /// The stated number of channels; 0 if no channels are stated.
     var channelCount: Int
@@ -33,8 +33,8 @@ struct MP4SoundDescription {
     ///
     /// - Parameters:
     ///   - box: the entry of the `stsd`.
-    ///   - isQuickTime: whether version numbers in it have QuickTime's meaning.
-    /// - Throws: ``MP4Error`` if it is too short.
+    ///   - isQuickTime: whether the version number has QuickTime's meaning.
+    /// - Throws: ``MP4Error`` if the description is too short.
     init(_ box: MP4Box, isQuickTime: Bool) throws(MP4Error) {
         let view = box.content
         let tooShort = MP4Error(reason: "The description of the audio track is cut short")
@@ -60,7 +60,7 @@ struct MP4SoundDescription {
         self.read(box.children(behind: self.count), isInner: false)
     }
 
-    /// Reads boxes, up to the first that does not fit.
+    /// Reads boxes, up to the first box that does not fit.
     private mutating func read(_ boxes: MP4Boxes, isInner: Bool) {
         var boxes = boxes
         while let child = try? boxes.next() {

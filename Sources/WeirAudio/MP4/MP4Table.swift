@@ -1,7 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A table of a box, kept as stored: rows of equal length, numbers with the most significant byte first.
+/// A table of a box, kept as stored: rows of equal length, numbers with the most significant byte
+/// first.
 struct MP4Table: Sendable {
     /// A table without rows.
     static let empty = MP4Table()
@@ -17,7 +18,7 @@ struct MP4Table: Sendable {
         self.count = 0
     }
 
-    /// Copies a table out of a box, so that the rest of the file need not be kept.
+    /// Copies a table out of a box, so that the rest of the box need not be kept.
     ///
     /// - Parameters:
     ///   - box: the box.

@@ -1,7 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the tags of a movie: `udta` and `meta` with an `ilst`, texts of QuickTime, chapters of Nero.
+/// Reads the tags of a movie: `udta` and `meta` with an `ilst`, texts of QuickTime, chapters of
+/// Nero.
 ///
 ///     ilst
 ///       '©nam', 'trkn', …          a field
@@ -10,10 +11,11 @@
 ///         mean, name               version and flags (32), text
 ///         data …
 ///
-/// Small stored parts may be large in memory: the reader keeps no more than ``most`` values, pictures, names and
-/// chapters.
+/// Small stored parts may be large in memory: the reader keeps at most ``most`` values, and as many
+/// pictures, names and chapters.
 struct MP4TagReader {
-    /// The most values, pictures, names of fields and chapters that are kept, each.
+    /// The most values, the most pictures, the most names of fields and the most chapters that are
+    /// kept.
     static let most = 4_096
 
     /// The tags that were read.
@@ -66,7 +68,7 @@ struct MP4TagReader {
     }
 
     private mutating func readMeta(_ box: MP4Box) throws(AudioStreamError) {
-        // A full box in ISO files, an ordinary box in QuickTime files.
+        // The `meta` is a full box in ISO files, and an ordinary box in QuickTime files.
         let isFull = !box.content.matches("hdlr", at: 4)
         var keys: [String] = []
         var children = box.children(behind: isFull ? 4 : 0)
@@ -81,7 +83,9 @@ struct MP4TagReader {
         }
     }
 
-    /// The names of fields that are stored by number: version and flags, count, then boxes with the names.
+    /// The names of the fields that are stored by number.
+    ///
+    /// The box has version and flags, a count, then boxes with the names.
     private func keys(_ box: MP4Box) throws(AudioStreamError) -> [String] {
         var keys: [String] = []
         var children = box.children(behind: 8)

@@ -3,7 +3,8 @@
 
 /// A value of a tag: a `data` box.
 ///
-///     kind (32): 0 by the field, 1 UTF-8, 2 UTF-16, 13 JPEG, 14 PNG, 21 signed, 22 unsigned, 23 and 24 float, 27 BMP
+///     kind (32): 0 depends on the field, 1 UTF-8, 2 UTF-16, 13 JPEG, 14 PNG, 21 signed,
+///                22 unsigned, 23 and 24 float, 27 BMP
 ///     language (32), value
 struct MP4TagValue {
     private let kind: UInt32
@@ -26,7 +27,7 @@ struct MP4TagValue {
         switch name {
         case "trkn", "disk": return self.pair
         case "gnre":
-            // The genre numbers of ID3v1, plus one.
+            // The value is a genre number of ID3v1, plus one.
             let number = self.integer(isSigned: false)
             return number.flatMap { Int($0) }.flatMap { AudioTags.genre($0 &- 1) } ?? number
         default: break
@@ -45,7 +46,8 @@ struct MP4TagValue {
         }
     }
 
-    /// A value without a stated kind: a number in numeric fields, otherwise text if it is valid UTF-8.
+    /// A value without a stated kind: a number in numeric fields, otherwise text if it is valid
+    /// UTF-8.
     private func implicit(of name: FourCC) -> String? {
         switch name {
         case "cpil", "pgap", "pcst", "tmpo", "rtng", "stik", "hdvd", "shwm", "tves", "tvsn", "akID",
@@ -56,7 +58,8 @@ struct MP4TagValue {
         }
     }
 
-    /// Two numbers of 16 bits behind two bytes; the second, the total, may be missing or 0.
+    /// Two numbers of 16 bits, after two other bytes; the second number, the total, may be missing
+    /// or 0.
     private var pair: String? {
         guard self.view.count >= 4 else { return nil }
         let number = self.view.big(2, UInt16.self)

@@ -1,23 +1,26 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The time line of a track, or of a part that an edit plays: when samples are played, and which are heard.
+/// The time line of a track, or of a part that an edit plays: when samples are played, and which
+/// are heard.
 ///
 ///     track    | - priming - | ------------ heard ------------ | - padding - |
-///              firstTime     heardStart                         heardEnd
+///              0             heardStart                         heardEnd
 ///     played              0 or the empty time in front
 struct MP4TimeLine: Hashable, Sendable {
     /// Converts units into samples.
     let scale: MP4TimeScale
     /// The difference between times of the track and times of the stream.
     let shift: Int64
-    /// The first unit that is heard.
+    /// The time of the track at which the heard samples start.
     let heardStart: Int64
-    /// The end of the heard samples, on the time line of the stream; `nil`: at the end of the track.
+    /// The end of the heard samples, on the time line of the stream; `nil` if it is the end of the
+    /// track.
     let heardEnd: Int64?
-    /// The time of the track from which on packets are not used; `nil`: all are used.
+    /// The time of the track from which on packets are not used; `nil` if all are used.
     let usedEnd: Int64?
-    /// The time of the track from which on packets are used: a second before the first heard sample.
+    /// The time of the track from which on packets are used: a second before the first heard
+    /// sample.
     let usedStart: Int64
 
     /// Computes a time line.
@@ -27,8 +30,8 @@ struct MP4TimeLine: Hashable, Sendable {
     ///   - scale: converts units into samples.
     ///   - movieScale: units a second of the edit list's durations, from 1.
     ///   - gap: the samples that the encoder added, if stated elsewhere.
-    ///   - preSkip: how many samples an Opus header says to drop; used if neither an edit list nor `gap` states a
-    ///     number.
+    ///   - preSkip: how many samples an Opus header says to drop; used if neither an edit list nor
+    ///     `gap` states a number.
     ///   - table: the tables of the track; `nil` in fragmented files, whose edits have no end.
     init(
         edit: MP4Edit?,
@@ -65,8 +68,8 @@ struct MP4TimeLine: Hashable, Sendable {
         }
         let length = MP4TimeScale.rescale(duration, by: scale.unitsPerSecond, over: movieScale)
         let end = edit.start + min(length, .max / 4)
-        // A duration in units longer than the track's units is rounded. Only a cut larger than the rounding counts; a
-        // smaller one could remove a whole last packet.
+        // A duration in units longer than the track's units is rounded. Only a cut larger than the
+        // rounding counts; a smaller cut could remove a whole last packet.
         let isExact = movieScale % scale.unitsPerSecond == 0
         let cut = table.duration - end
         let isRounding = !isExact && cut > 0 && cut <= scale.unitsPerSecond / movieScale + 1

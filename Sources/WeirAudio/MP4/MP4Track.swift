@@ -23,7 +23,7 @@ struct MP4Track: Sendable {
     var unitsPerSecond: Int64
     /// The played parts, in order; `nil` without an edit list.
     var edits: [MP4Edit]?
-    /// The places of the samples; in fragmented files it may be empty.
+    /// The places of the samples; may be empty in fragmented files.
     var table: MP4SampleTable
 
     /// The most sample descriptions that are kept.
@@ -35,8 +35,10 @@ struct MP4Track: Sendable {
     /// Reads a `trak`.
     ///
     /// - Parameter box: the `trak`.
-    /// - Returns: the track, or the reason why its audio cannot be played; `nil` for video, text or the like.
-    /// - Throws: `malformed` if it is an audio track and a part of it is missing, or contradicts another.
+    /// - Returns: the track, or the reason why its audio cannot be played; `nil` for video, text or
+    ///   the like.
+    /// - Throws: `malformed` if it is an audio track and a part of it is missing, or contradicts
+    ///   another.
     static func find(_ box: MP4Box) throws(AudioStreamError) -> Result<MP4Track, AudioStreamError>?
     {
         var header: MP4Box?
