@@ -108,8 +108,8 @@ extension ByteView {
     ///
     /// `nil` if there is neither; even then, up to three last bytes may begin one.
     fileprivate var firstFLACFrameOrMarker: Int? {
-        // The search works in blocks: it starts again after each found place, and must not search
-        // far ahead for a sync code and for a marker each time.
+        // The search works in blocks, because it starts again after each found place. Without
+        // blocks, it would search far ahead for the other kind each time.
         let block = 256
         for start in stride(from: 0, to: self.count, by: block) {
             let part = self[start..<min(start + block + 3, self.count)]

@@ -237,8 +237,8 @@ extension FLACSeekMethod {
 extension FLACStreamInfo {
     /// Whether a number of bytes is more than the stream's samples are likely to take.
     ///
-    /// The limit is 80 % of the uncompressed size, or 90 % of the size that the stream has if all
-    /// frames have the largest stated size, whichever is less.
+    /// The limit is 80 % of the uncompressed size, or 90 % of the size if all frames had the
+    /// largest stated size. The lower number counts.
     func isExceeded(by byteCount: Int64) -> Bool {
         guard let total = self.totalSamples else { return false }
         let plain = Double(self.channelCount * self.bitsPerSample) / 8

@@ -207,8 +207,8 @@ struct FrameRateSearch<Header: FrameHeader>: SeekSearching {
 }
 
 extension [Bisection.Mark] {
-    /// The offset of a time on straight lines between the places; a time outside gives the first or
-    /// last place.
+    /// The offset of a time on straight lines between the places; for a time outside of them, the
+    /// first or the last place.
     func offset(of start: SampleCount) -> Int64? {
         guard let before = self.last(where: { $0.start <= start }) else {
             return self.first?.offset

@@ -13,8 +13,8 @@
 ///
 /// A run that does not agree with the stream so far needs one frame more than
 /// ``FrameHeader/agreement``; a run that agrees needs only two frames. If the first frame is not
-/// plausible (``FrameHeader/isPlausible(_:after:)``), the run needs three more, and the second
-/// frame must not be plausible either: otherwise the first is noise that happens to lead to a
+/// plausible (``FrameHeader/isPlausible(_:after:)``), the run needs three more. The second frame
+/// must then not be plausible either: otherwise the first frame is noise that happens to lead to a
 /// frame. At the end of the stream, and before a tag, fewer are enough: a short file plays.
 ///
 /// Within a run, the parser accepts a frame if the next frame, a tag or the end of the stream

@@ -10,7 +10,7 @@
 /// Durations are in units of the movie, starts in units of the track; a start of -1 is empty time.
 /// The parts are played in turn, each as often as the list has it, and cut to the sample; ffmpeg
 /// cuts to the packet. Empty time delays the parts after it; no silence fills it. A part with a
-/// rate of 0 holds one moment, and counts as empty time, except if it is the first part that is not
+/// rate of 0 holds one moment. It counts as empty time, unless it is the first part that is not
 /// empty.
 struct MP4Edit: Hashable, Sendable {
     /// The most parts; in a longer list, the last of them continues to the end of the track.

@@ -22,8 +22,9 @@ struct MP4Parser: FormatParser {
     enum Walk: Hashable {
         /// A box starts at the offset.
         case box(Int64)
-        /// A fragment starts at the offset or after it. The parser reports the bytes before the
-        /// fragment only if they are garbage.
+        /// A fragment starts at the offset or after it.
+        ///
+        /// The parser reports the bytes before the fragment only if they are garbage.
         case scan(from: Int64, isGarbage: Bool)
         /// There are no more boxes.
         case over

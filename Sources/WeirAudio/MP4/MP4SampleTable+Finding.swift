@@ -5,7 +5,8 @@
 extension MP4SampleTable {
     /// When a sample is decoded.
     ///
-    /// - Parameter sample: from 0; a number past the last sample gives the end of the track.
+    /// - Parameter sample: from 0; for a number past the last sample, the result is the end of the
+    ///   track.
     /// - Returns: the time in units of the track.
     func time(of sample: Int) -> Int64 {
         var left = min(sample, self.count)

@@ -50,7 +50,7 @@ extension MPEGAudioParser {
             rest.landing = nil
             return rest
         }
-        // iTunes may give the delays if the tag does not.
+        // iTunes may state the delays if the tag does not.
         if tag.delay == nil {
             extent.leading = piece.leading
             extent.trailing = piece.trailing ?? 0
@@ -94,7 +94,7 @@ extension MPEGAudioParser {
         return .measured(density: self.density(header))
     }
 
-    /// Whether the tag, if there is one, gives a byte count.
+    /// Whether the tag states a byte count; `true` without a tag.
     private var hasByteCount: Bool { self.piece?.tag.map { $0.byteCount != nil } ?? true }
 
     /// Whether a tag declares a constant bit rate, and its frame and byte counts match this rate.

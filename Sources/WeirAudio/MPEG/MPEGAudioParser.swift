@@ -36,7 +36,7 @@ struct MPEGAudioParser: FrameParser {
     private(set) var opening: Bisection.Mark?
     /// The parts of the stream, from its first on, as far as a search has found them.
     var outline: MPEGOutline?
-    /// Whether the stream ends before the end that its tag gives.
+    /// Whether the stream ends before the end that its tag states.
     private(set) var isCutShort = false
     /// The place and the part where the last search has ended, until the parser jumps.
     private var landing: (place: MPEGOutline.Landing, part: MPEGPart)?
@@ -119,7 +119,7 @@ struct MPEGAudioParser: FrameParser {
         guard let part = outline.parts.first, part.tagRange == self.piece?.tagRange else { return }
         if let place = outline.landing { self.landing = (place, outline.parts[place.index]) }
         guard part.extent != nil else {
-            // The frames continue after the end that the tag gives.
+            // The frames continue after the end that the tag states.
             if self.piece?.tag?.isFrameCountBelieved == true { self.contradict() }
             return
         }

@@ -83,7 +83,7 @@ struct MPEGInfoTag: Hashable, Sendable {
         frame.big(header.sideInfoOffset, UInt64.self) == 0
     }
 
-    /// Whether the tag describes all bytes of the stream; `false` if it gives no byte count.
+    /// Whether the tag describes all bytes of the stream; `false` if the tag states no byte count.
     var isOfAllBytes: Bool { self.byteCount != nil && !self.isPart }
 
     /// Derives a missing byte count from a constant bit rate, and finds out whether more bytes

@@ -8,7 +8,7 @@ struct MPEGPiece: Sendable {
     /// The times between which a piece is heard.
     ///
     /// The samples before `headEnd` and from `tailStart` on are dropped. `end` is the end that the
-    /// tag gives, or `.max` if that is unknown.
+    /// tag states, or `.max` if the end is unknown.
     typealias Bounds = (headEnd: Int64, tailStart: Int64, end: Int64)
 
     /// When the first frame starts.

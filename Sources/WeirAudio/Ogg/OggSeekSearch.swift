@@ -3,8 +3,8 @@
 
 /// A search for a page before a time: reads the end, then bisects, then reads the found page.
 ///
-/// The search makes one read of the end, at most ``Bisection/maximumReads`` in between, and one
-/// more if the found page was not complete in a piece.
+/// The search makes one read of the end and at most ``Bisection/maximumReads`` in between. It makes
+/// one more read if the found page was not complete in a piece.
 struct OggSeekSearch: SeekSearching {
     private enum Stage {
         case end

@@ -74,8 +74,8 @@ public enum Sniffing: Hashable, Sendable {
 
     /// The format of a stream, and how many frames in a row agreed about it.
     ///
-    /// The number is 0 if the format follows only from the hint or from a tag, and 1 if the first
-    /// bytes identify the format without frames in a row.
+    /// The number is 0 if only the hint or a tag decided. It is 1 if the first bytes identify the
+    /// format without frames in a row.
     case container(AudioContainer, agreeingFrames: Int)
     /// A page.
     case page(Page)

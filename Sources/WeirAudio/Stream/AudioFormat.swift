@@ -3,9 +3,9 @@
 
 /// The format of a stream, as far as it has been read.
 ///
-/// A parser reports the format when enough is known to set up a decoder, and again whenever
-/// something in the format changes: a duration becomes exact, a bit rate is measured, a chained
-/// stream begins.
+/// A parser reports the format when enough is known to set up a decoder. It reports the format
+/// again whenever something in it changes: a duration becomes exact, a bit rate is measured, a
+/// chained stream begins.
 public struct AudioFormat: Hashable, Sendable {
     /// How packets are laid out in the stream.
     public var container: AudioContainer

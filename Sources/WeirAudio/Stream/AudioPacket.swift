@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The unit that a decoder takes in one call, as it is stored.
+/// The unit that a decoder decodes in one call, as it is stored.
 public struct AudioPacket: Hashable, Sendable {
     /// The stored bytes, with the headers that the container counts as part of a packet.
     ///

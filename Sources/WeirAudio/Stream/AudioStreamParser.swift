@@ -15,7 +15,7 @@
 /// by the bytes; the hint decides only if the bytes do not. Take all events of a chunk before you
 /// push the next chunk: the parser keeps all bytes that it has not parsed yet in memory.
 public struct AudioStreamParser: ~Copyable, Sendable {
-    /// The format that the bytes turned out to have; `nil` until the parser knows it.
+    /// The format that the parser has recognised, or was given; `nil` before.
     public private(set) var container: AudioContainer?
     /// How many frames in a row agreed about the container, if frames decided it.
     public private(set) var agreeingFrameCount = 0
