@@ -30,6 +30,8 @@ public struct HTTPTransportRequest: Sendable {
     ///
     /// The transport adds a missing `Host`, and the fields that frame the body.
     public var headers: HTTPHeaderList
+    /// Which addresses the connection may have.
+    package var rule = ConnectionRule.any
     /// Called at most once, from any thread, when the request's head has been sent.
     ///
     /// The connection is then open, and the wait for the origin begins.

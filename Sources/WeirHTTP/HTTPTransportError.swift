@@ -46,6 +46,8 @@ public struct HTTPTransportError: Error, Sendable {
         public static let malformed = Code("malformed")
         /// The proxy refused, or requires a credential.
         public static let proxyRefused = Code("proxyRefused")
+        /// The rule of the request forbids the address of its host.
+        package static let forbiddenAddress = Code("forbiddenAddress")
         /// The transport was shut down.
         public static let closed = Code("closed")
     }

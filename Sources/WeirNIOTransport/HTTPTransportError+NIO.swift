@@ -47,6 +47,10 @@ extension HTTPTransportError {
             return Self(.unreachable, "its name is not known", cause: error)
         }
         let failures = error.connectionErrors.map(\.error)
+        // An address that the rule forbids says more than the failure of another one.
+        if let forbidden = failures.lazy.compactMap({ $0 as? HTTPTransportError }).first {
+            return forbidden
+        }
         let isTimeout = failures.contains { failure in
             if case ChannelError.connectTimeout = failure { true } else { false }
         }

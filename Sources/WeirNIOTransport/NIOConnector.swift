@@ -36,7 +36,9 @@ final class NIOConnector: Connector {
         let end = NIODeadline.now() + self.timeLimit
         let connection = try await self.connection(
             to: endpoint.proxy?.host ?? endpoint.host,
-            port: endpoint.proxy?.port ?? endpoint.port
+            port: endpoint.proxy?.port ?? endpoint.port,
+            // A proxy looks up the name of the host itself.
+            gate: endpoint.proxy == nil && endpoint.rule != .any ? AddressGate(endpoint) : nil
         )
         let deadline = connection.fails(
             at: end,
@@ -65,10 +67,14 @@ final class NIOConnector: Connector {
         }
     }
 
-    /// Opens a connection over TCP.
-    private func connection(to host: String, port: Int) async throws -> NIOConnection {
+    /// Opens a connection over TCP; the gate checks each address of the host before a packet is sent to it.
+    private func connection(
+        to host: String,
+        port: Int,
+        gate: AddressGate?
+    ) async throws -> NIOConnection {
         let attempt = ConnectionAttempt()
-        let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        var bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connectTimeout(self.timeLimit)
             .channelOption(.autoRead, value: false)
             .channelOption(.allowRemoteHalfClosure, value: true)
@@ -82,10 +88,14 @@ final class NIOConnector: Connector {
                     maximum: Self.receivedAtOnce.upperBound
                 )
             )
+        if let gate {
+            bootstrap = bootstrap.channelInitializer { $0.pipeline.addHandler(gate) }
+        }
+        let connecting = bootstrap
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 guard attempt.started(continuation) else { return }
-                bootstrap.connect(host: host, port: port)
+                connecting.connect(host: host, port: port)
                     .flatMapThrowing { try NIOConnection($0) }
                     .whenComplete { attempt.ended($0) }
             }

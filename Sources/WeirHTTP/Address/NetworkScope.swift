@@ -1,6 +1,14 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// How far an IP address reaches, by the registries of special-purpose addresses (RFC 6890).
 package enum NetworkScope: Hashable, Sendable {
     /// Any host of the internet.
@@ -68,6 +76,43 @@ package enum NetworkScope: Hashable, Sendable {
                 bytes.starts(with: [0x20, 0x01, 0x00, 0x00])
                 || bytes.starts(with: [0x20, 0x01, 0x0D, 0xB8])
             self = isUnicast && !isReserved ? .global : .local
+        }
+    }
+}
+
+extension NetworkScope {
+    /// The scope of a host that is written as an address, or is `localhost`; `nil` for another name.
+    ///
+    /// Each form counts that the system accepts, such as `127.1`, `0x7f000001` and `2130706433`.
+    ///
+    /// - Parameter host: the host of a URL, in lower case; an IPv6 address without brackets.
+    init?(ofHost host: String) {
+        // The name of this machine (RFC 6761 §6.3).
+        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+        if name == "localhost" || name.hasSuffix(".localhost") {
+            self = .loopback
+            return
+        }
+        var hints = addrinfo()
+        hints.ai_flags = AI_NUMERICHOST
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, nil, &hints, &list) == 0, let found = list else { return nil }
+        defer { freeaddrinfo(found) }
+        let size = Int(found.pointee.ai_addrlen)
+        self.init(
+            socketAddress: UnsafeRawBufferPointer(start: found.pointee.ai_addr, count: size)
+        )
+    }
+
+    /// The scope of an address in the form of the system's sockets.
+    ///
+    /// - Parameter address: the bytes of a `sockaddr_in` or a `sockaddr_in6`; any other address is ``local``.
+    package init(socketAddress address: UnsafeRawBufferPointer) {
+        // Both forms have a port behind the family, and the address at these bytes.
+        switch address.count {
+        case MemoryLayout<sockaddr_in>.size: self.init(ipv4: address[4..<8])
+        case MemoryLayout<sockaddr_in6>.size: self.init(ipv6: address[8..<24])
+        default: self = .local
         }
     }
 }

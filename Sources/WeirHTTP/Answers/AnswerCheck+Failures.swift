@@ -76,6 +76,12 @@ extension AnswerCheck {
                     "The proxy on the way to \(host) refused to connect (\(error.reason)); check the proxy"
                         + " settings and its user and password."
                 )
+            case .forbiddenAddress:
+                (
+                    .forbidden,
+                    "Weir does not connect to \(host) for a playlist, because \(error.reason); if you trust the playlist,"
+                        + " name this host with --hls-host."
+                )
             case .closed:
                 (
                     .closed,

@@ -59,12 +59,21 @@ package struct Endpoint: Hashable, Sendable {
     package var isSecure: Bool
     /// The proxy that opens the connection; `nil` for none.
     package var proxy: ProxySettings.Proxy?
+    /// Which addresses the connection may have; requests with different rules share no connection.
+    package var rule: ConnectionRule
 
-    package init(host: String, port: Int, isSecure: Bool, proxy: ProxySettings.Proxy? = nil) {
+    package init(
+        host: String,
+        port: Int,
+        isSecure: Bool,
+        proxy: ProxySettings.Proxy? = nil,
+        rule: ConnectionRule = .any
+    ) {
         self.host = host
         self.port = port
         self.isSecure = isSecure
         self.proxy = proxy
+        self.rule = rule
     }
 }
 

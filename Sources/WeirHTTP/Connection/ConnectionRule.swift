@@ -1,11 +1,16 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirSource
+
 /// Which addresses a request may be connected to.
 ///
-/// The author of a playlist is not its listener. Without a rule, a playlist could make this machine
-/// send requests to hosts that only this machine reaches. The rule applies to the address of each
-/// connection, also after a redirect, since the name of a host says nothing about its address.
+/// A playlist is written by another person than its listener. Without a rule it could make this machine send requests
+/// to hosts that only this machine reaches. The rule holds for the address of each connection, also after a redirect;
+/// the name of a host says nothing about its address.
+///
+/// A transport of SwiftNIO checks the address before it sends a packet. Other transports, and proxies, look up the
+/// name themselves: there the rule holds only for hosts that are written as an address, and for `localhost`.
 package struct ConnectionRule: Hashable, Sendable {
     /// A host and a port, as an address of a resource has them.
     package struct Site: Hashable, Sendable {
@@ -18,25 +23,22 @@ package struct ConnectionRule: Hashable, Sendable {
         }
     }
 
-    /// The site that any address may belong to; `nil` for every site.
-    private let site: Site?
+    /// The sites that may have any address; `nil` if every site may.
+    private let sites: Set<Site>?
     /// The hosts that may also be of a local network, or this machine.
     private let hosts: Set<String>
 
-    /// Allows every address.
-    package static let any = ConnectionRule(site: nil, hosts: [])
+    /// Every address.
+    package static let any = ConnectionRule(sites: nil, hosts: [])
 
-    /// Allows the addresses of the internet, every address of one site, and local addresses of
-    /// named hosts.
-    ///
-    /// A named host may also be this machine, but not an address of the link.
+    /// The addresses of the internet, those of some sites, and those of named hosts unless they are of the link.
     ///
     /// - Parameters:
-    ///   - site: the site that may have any address, since the user named it as the origin.
+    ///   - sites: may have any address, such as the origin that the user named.
     ///   - hosts: names or addresses of hosts that may be local.
     /// - Returns: the rule.
-    package static func internet(and site: Site, hosts: Set<String> = []) -> ConnectionRule {
-        ConnectionRule(site: site, hosts: Set(hosts.map { $0.lowercased() }))
+    package static func internet(and sites: Set<Site>, hosts: Set<String> = []) -> ConnectionRule {
+        ConnectionRule(sites: sites, hosts: Set(hosts.map { $0.lowercased() }))
     }
 
     /// Whether a connection to a host may use an address.
@@ -47,12 +49,40 @@ package struct ConnectionRule: Hashable, Sendable {
     ///   - port: the port of the request.
     /// - Returns: whether it may.
     package func allows(_ scope: NetworkScope, host: String, port: Int) -> Bool {
-        guard let site else { return true }
-        if site.host == host, site.port == port { return true }
+        guard let sites else { return true }
+        if sites.contains(where: { $0.host == host && $0.port == port }) { return true }
         switch scope {
         case .global: return true
         case .link: return false
         case .local, .loopback: return self.hosts.contains(host)
+        }
+    }
+
+    /// Checks a URL whose host is written as an address, or is `localhost`; the address of another host is unknown.
+    ///
+    /// - Throws: ``HTTPTransportError`` with `forbiddenAddress`.
+    func check(_ url: OriginURL) throws(HTTPTransportError) {
+        guard self.sites != nil, let scope = NetworkScope(ofHost: url.host) else { return }
+        try self.check(scope, host: url.host, port: url.port)
+    }
+
+    /// Checks the address of a connection.
+    ///
+    /// - Throws: ``HTTPTransportError`` with `forbiddenAddress`.
+    package func check(_ scope: NetworkScope, host: String, port: Int) throws(HTTPTransportError) {
+        guard !self.allows(scope, host: host, port: port) else { return }
+        throw HTTPTransportError(.forbiddenAddress, "its address is \(scope.phrase)")
+    }
+}
+
+extension NetworkScope {
+    /// The scope as the end of a sentence about an address.
+    fileprivate var phrase: String {
+        switch self {
+        case .global: "one of the internet"
+        case .local: "one of a private network"
+        case .loopback: "this machine"
+        case .link: "link-local"
         }
     }
 }

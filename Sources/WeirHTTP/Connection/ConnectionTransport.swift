@@ -52,7 +52,8 @@ package final class ConnectionTransport: HTTPTransport {
                 host: request.url.host,
                 port: request.url.port,
                 isSecure: request.url.scheme == .https,
-                proxy: proxy
+                proxy: proxy,
+                rule: request.rule
             )
         // The request to a proxy carries the whole address (RFC 9112 §3.2.2).
         let base =

@@ -224,8 +224,11 @@ extension HTTPOrigin {
             headers.remove("Authorization")
             headers.append("Authorization", authorization)
         }
+        try self.options.rule.check(target.url)
+        var request = HTTPTransportRequest(url: target.url, headers: headers)
+        request.rule = self.options.rule
         return try await self.transport.send(
-            HTTPTransportRequest(url: target.url, headers: headers),
+            request,
             for: exchange.check.isRanged ? exchange.check.range : nil,
             within: self.options.timeouts,
             on: self.timeline,

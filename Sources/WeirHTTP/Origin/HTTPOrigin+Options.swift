@@ -26,6 +26,8 @@ extension HTTPOrigin {
         package var maximumDiscard: Int64
         /// Which fields of a response identify the version of the resource.
         package var validator: ValidatorPolicy
+        /// Which addresses the requests may be connected to.
+        package var rule = ConnectionRule.any
 
         /// Creates options.
         package init(

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
-import WeirHTTP
+@testable import WeirHTTP
 
 @Suite("How far an address reaches")
 struct NetworkScopeTests {
@@ -58,7 +58,7 @@ struct NetworkScopeTests {
     @Test("a rule allows the internet, its site, and named hosts that are not of the link")
     func rule() throws {
         let origin = try OriginURL("http://media.example:8080/list.m3u8")
-        let rule = ConnectionRule.internet(and: .init(origin), hosts: ["NAS.example"])
+        let rule = ConnectionRule.internet(and: [.init(origin)], hosts: ["NAS.example"])
         #expect(rule.allows(.global, host: "other.example", port: 80))
         for scope in [NetworkScope.local, .loopback, .link] {
             #expect(rule.allows(scope, host: "media.example", port: 8080))
