@@ -36,6 +36,9 @@ package struct PlaylistMachine: Sendable {
         package var loads = false
         /// The time at which to call ``timePassed(at:)``; `nil` for never.
         package var wakes: Duration?
+
+        /// No effect.
+        package static let none = Effects()
     }
 
     /// The facts of a successful load.

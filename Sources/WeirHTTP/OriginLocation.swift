@@ -47,6 +47,20 @@ public struct OriginLocation: Sendable {
     }
 }
 
+extension OriginLocation {
+    /// Adds the user and the password of an address, unless the headers have a credential.
+    ///
+    /// - Parameters:
+    ///   - user: the user and the password.
+    ///   - authorizer: handles a challenge; shared by all locations of the origin, since it remembers
+    ///     the last challenge.
+    package mutating func authorize(_ user: URLUserInfo, by authorizer: PasswordAuthorizer) {
+        guard !self.headers.contains("Authorization") else { return }
+        self.headers.append("Authorization", user.basicCredentials, readIn: "its address")
+        self.authorizer = authorizer
+    }
+}
+
 extension OriginLocation: CustomStringConvertible {
     /// The host only.
     public var description: String { "\(self.url.scheme.rawValue)://\(self.url.authority)/…" }

@@ -120,11 +120,7 @@ struct FixedLocator: OriginLocator {
     init(_ url: OriginURL, headers: HTTPHeaderList) {
         self.resource = ResourceName(url)
         var location = OriginLocation(url: url, headers: headers, hidesPath: false)
-        if !headers.contains("Authorization"), let user = url.userInfo {
-            let basic = user.basicCredentials
-            location.headers.append("Authorization", basic, readIn: "its address")
-            location.authorizer = PasswordAuthorizer(user)
-        }
+        if let user = url.userInfo { location.authorize(user, by: PasswordAuthorizer(user)) }
         self.location = location
     }
 

@@ -156,9 +156,33 @@ package final class HTTPOrigin: ByteSource {
             retry: RetryMachine(self.retryPolicy)
         )
         exchange.takesWhole(demand.takesWhole)
+        guard let reading = try await self.reading(by: &exchange, of: use) else {
+            throw exchange.check.uncalledFor304()
+        }
+        return reading
+    }
+
+    /// Reads the whole resource with one request without a range.
+    ///
+    /// - Parameter tag: an entity tag of the resource, which makes the request conditional.
+    /// - Returns: the reading; `nil` if the resource still has the tag.
+    /// - Throws: as ``read(_:)``.
+    package func readWhole(unless tag: String? = nil) async throws -> ByteReading? {
+        let use = Use(of: self)
+        var exchange = self.exchange(.whole, version: nil, retry: RetryMachine(self.retryPolicy))
+        exchange.askWithoutRange()
+        if let tag { exchange.confirm(tag) }
+        return try await self.reading(by: &exchange, of: use)
+    }
+
+    /// Starts a reading with an exchange; `nil` if the resource still has the tag that the request names.
+    private func reading(
+        by exchange: inout OriginExchange,
+        of use: Use
+    ) async throws -> ByteReading? {
         switch try await self.ask(&exchange, for: ReaderCancellation()) {
         case .unchanged:
-            throw exchange.check.uncalledFor304()
+            return nil
         case .empty(let description, let offset):
             return .empty(description, at: offset)
         case .open(let answer, let response):
@@ -170,8 +194,7 @@ package final class HTTPOrigin: ByteSource {
                 response: response,
                 use: use
             )
-            // If the head gives the type of a page, the first bytes decide whether the resource is
-            // a page.
+            // If the head gives the type of a page, the bytes decide what the resource is.
             if answer.isTypedAsPage { try await producer.waitForFirstBytes() }
             return ByteReading(
                 resource: answer.description,
@@ -183,6 +206,9 @@ package final class HTTPOrigin: ByteSource {
             )
         }
     }
+
+    /// The address that the last accepted response came from, if redirects led to it; `nil` without redirects.
+    package var redirectedURL: OriginURL? { self.memory.withLock { $0.shortcut?.target.url } }
 
     /// Holds no bytes; has the length once a response has given it or the end of a body has proven
     /// it.
