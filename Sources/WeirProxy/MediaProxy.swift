@@ -182,9 +182,13 @@ private final class PublishedSources: ProxyRouter {
     }
 
     func source(for target: String) -> (any ByteSource)? {
-        self.state.withLock { state in
+        let known = self.state.withLock { state in
             state.sources[target] ?? state.sources[String(target.prefix { $0 != "?" })]
         }
+        if let known { return known }
+        guard let nested = NestedTarget(target[...]) else { return nil }
+        let list = self.state.withLock { $0.sources[String(nested.base)] }
+        return (list as? any NestingSource)?.source(below: nested.names)
     }
 
     /// The identity of a source that is an object; `nil` for a value.

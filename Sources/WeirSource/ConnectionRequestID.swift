@@ -41,10 +41,13 @@ package struct ClientRequest: Sendable {
     package let id: ConnectionRequestID
     /// The client that sent it.
     package let client: ClientID
+    /// The path and the query of the request, after any secret; `nil` if the front end has none.
+    package let target: String?
 
-    package init(_ id: ConnectionRequestID, from client: ClientID) {
+    package init(_ id: ConnectionRequestID, from client: ClientID, for target: String? = nil) {
         self.id = id
         self.client = client
+        self.target = target
     }
 
     /// The request that the current task and its child tasks work for; `nil` for work without a

@@ -30,7 +30,7 @@ extension ConnectionHandler {
         // Owned by the exchange, which cancels it when the response or the connection ends. It ends
         // after the last byte, or at its next suspension after it was cancelled.
         exchange.task = Task(executorPreference: EventLoopExecutor(self.eventLoop)) {
-            [request = ClientRequest(exchange.id, from: self.client.id)] in
+            [request = ClientRequest(exchange.id, from: self.client.id, for: exchange.target)] in
             await ClientRequest.$current.withValue(request) { await reader.run() }
             registry.taskEnded()
         }
