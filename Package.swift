@@ -199,8 +199,8 @@ let package = Package(
         module(
             "Weir",
             sees: [
-                "WeirSource", "WeirAudio", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds",
-                "WeirLoader", "WeirLive", "WeirSharing", "WeirTier",
+                "WeirSource", "WeirHLS", "WeirAudio", "WeirHTTP", "WeirCache", "WeirCipher",
+                "WeirClouds", "WeirLoader", "WeirLive", "WeirSharing", "WeirTier",
             ],
             uses: [
                 .target(name: "WeirNIOTransport", condition: .when(platforms: desktopPlatforms)),

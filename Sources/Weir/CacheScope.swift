@@ -73,6 +73,15 @@ struct CacheScopes: Sendable {
         )
     }
 
+    /// A key for another purpose, which every process and machine with the same scopes derives, too.
+    func key(for purpose: String) -> SymmetricKey {
+        HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: self.key,
+            info: Array(purpose.utf8),
+            outputByteCount: Self.keySize
+        )
+    }
+
     /// The scope of a named account; without one, the scope of the credential that a request sends.
     ///
     /// An empty name means no account.

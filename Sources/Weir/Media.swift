@@ -43,6 +43,9 @@ public final class Media: ByteSource, Identifiable, Hashable {
     /// The pipeline's end, as readers see it.
     private let source: any ByteSource
     private let feed: Broadcast<MediaEvent>
+    /// The playlist that the medium may turn out to be; `nil` for a medium that never is one.
+    private let playlist: PlaylistFeed?
+    private let shelf: PlaylistShelf
     private let whenClosed: @Sendable (Media) -> Void
 
     init(
@@ -54,6 +57,8 @@ public final class Media: ByteSource, Identifiable, Hashable {
         base: any ClosableSource,
         source: any ByteSource,
         feed: Broadcast<MediaEvent>,
+        playlist: PlaylistFeed?,
+        shelf: PlaylistShelf,
         whenClosed: @escaping @Sendable (Media) -> Void
     ) {
         self.id = id
@@ -64,6 +69,8 @@ public final class Media: ByteSource, Identifiable, Hashable {
         self.base = base
         self.source = source
         self.feed = feed
+        self.playlist = playlist
+        self.shelf = shelf
         self.whenClosed = whenClosed
     }
 
@@ -75,12 +82,19 @@ public final class Media: ByteSource, Identifiable, Hashable {
 
     /// Describes the medium: length, media type, name.
     public func describe() async throws -> ResourceDescription {
-        try await self.source.describe()
+        guard let playlist else { return try await self.source.describe() }
+        defer { self.noteUse(of: playlist) }
+        return try await playlist.describe(self.source)
     }
 
     /// Starts to read a range.
+    ///
+    /// An HLS playlist is read as a player gets it: its addresses are relative, and lead to items
+    /// that only a proxy serves.
     public func read(_ demand: ReadDemand) async throws -> ByteReading {
-        try await self.source.read(demand)
+        guard let playlist else { return try await self.source.read(demand) }
+        defer { self.noteUse(of: playlist) }
+        return try await playlist.read(demand, of: self.source)
     }
 
     /// Which bytes are held.
@@ -114,6 +128,8 @@ public final class Media: ByteSource, Identifiable, Hashable {
     /// Closes the medium with an error that has `SourceError.Code.closed` and says why.
     func close(throwing error: SourceError) async {
         self.whenClosed(self)
+        self.shelf.remove(self)
+        self.playlist?.close()
         await self.base.close(throwing: error)
         self.feed.finish()
     }
@@ -131,7 +147,9 @@ extension Media {
     /// The held bytes at the start of a range, without waiting; `nil` if a read is necessary.
     @_documentation(visibility: internal)
     public func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
-        self.source.residentSlice(range)
+        guard let slice = self.source.residentSlice(range) else { return nil }
+        // A player gets a playlist's text with local addresses, and never its stored form.
+        return PlaylistMark.isIn(slice.resource) ? nil : slice
     }
 
     /// Opens the bytes held from earlier; sends no request to the origin.
@@ -143,4 +161,48 @@ extension Media {
     /// The time since the origin last confirmed the held version.
     @_documentation(visibility: internal)
     public var timeSinceConfirmation: Duration? { self.source.timeSinceConfirmation }
+}
+
+extension Media: NestingSource {
+    /// Whether the medium is known to be an HLS playlist.
+    package var isPlaylist: Bool { self.playlist?.isPlaylist ?? false }
+
+    /// The item of an HLS playlist behind the names of an address below this medium.
+    @_documentation(visibility: internal)
+    package func source(below names: [Substring]) -> (any ByteSource)? {
+        guard let playlist, let (identifier, ids) = playlist.items(behind: names) else {
+            return nil
+        }
+        var list = self
+        if identifier != self.key?.identifier {
+            // A player leaves out the query of the playlist's own address.
+            guard let kept = self.shelf[identifier], let other = kept.playlist,
+                other.isAtSamePlace(as: playlist)
+            else { return nil }
+            list = kept
+        }
+        var media = list
+        for id in ids {
+            guard let next = media.playlist?.known(id) else {
+                return PlaylistItemSource(ids, below: list)
+            }
+            media = next
+        }
+        return media
+    }
+
+    /// The medium of an item of this playlist.
+    ///
+    /// - Throws: `notFound` if the playlist does not name the item.
+    func item(_ id: PlaylistItemID) async throws -> Media {
+        guard let playlist else {
+            throw SourceError(.notFound, "\(self.display) is not a playlist; open the playlist again.")
+        }
+        defer { self.noteUse(of: playlist) }
+        return try await playlist.media(of: id, self.source)
+    }
+
+    private func noteUse(of playlist: PlaylistFeed) {
+        if playlist.isRoot, playlist.isPlaylist { self.shelf.keep(self) }
+    }
 }

@@ -17,6 +17,8 @@ struct MediaIdentity: Hashable, Sendable {
     var decryption: Decryption.Identity?
     /// Whether its URL is unknown, so that it has no origin of its own.
     var isUnlocated = false
+    /// The identifier of the playlist that names it; `nil` unless a playlist does.
+    var playlist: String?
 
     /// The request for the key of the medium.
     func keyRequest(_ address: URL?) -> KeyRequest {

@@ -60,6 +60,13 @@ extension MediaLibrary {
         /// How the library's own transport connects.
         public var transport: TransportSettings
 
+        /// The hosts in HLS playlists that may have addresses of a local network or of this machine.
+        ///
+        /// A playlist leads to its own origin and to addresses of the internet. Link-local addresses
+        /// are never used.
+        public var playlistHosts: Set<String> = []
+        /// The headers of the user's own sources for addresses that a playlist names.
+        package var playlistCredentials: @Sendable (OriginURL) -> HTTPHeaderList? = { _ in nil }
         /// Time-outs, retries and headers for every origin.
         package var origin: HTTPOrigin.Options
         /// The store that a fleet shares behind its caches; `nil`: there is no store.

@@ -35,7 +35,7 @@ public final class MediaLibrary: Sendable {
     let access: CacheAccess
     let transports: LibraryTransports
     let scopes: CacheScopes
-    private let rateLimiter: RateLimiter?
+    let rateLimiter: RateLimiter?
     /// The targets of redirects that a station's transport followed to a file.
     let redirects = RedirectMemory()
     private let tier: (Tier, writer: TierWriter)?
@@ -44,6 +44,8 @@ public final class MediaLibrary: Sendable {
     public let downloads: DownloadQueue
 
     let media = Mutex(RecentTable<MediaIdentity, Media>())
+    let playlists = PlaylistShelf()
+    let playlistSeal: PlaylistSeal
     private let feed = Broadcast<LibraryEvent>()
     private let scrub: Task<Void, Never>?
 
@@ -147,6 +149,7 @@ public final class MediaLibrary: Sendable {
             directory: self.access.directory,
             fleetSecret: configuration.tier?.secret
         )
+        self.playlistSeal = PlaylistSeal(self.scopes.key(for: "weir playlist items 1"))
         self.downloads = DownloadQueue(self.access, isOffline: configuration.isOffline)
         self.rateLimiter = configuration.bytesPerSecond.map { RateLimiter(unitsPerSecond: $0) }
         if let writer = self.tier?.writer { self.access.observeSaves(writer.saved) }
@@ -192,24 +195,32 @@ public final class MediaLibrary: Sendable {
         let sent = self.sent(headers)
         let key = self.key(of: url, sending: sent, account, volatileQuery)
         let name = MediaIdentity(key: key, headers: headers, decryption: decryption?.identity)
+        if let known = self.media.withLock({ $0[name] }) { return known }
         let hasCredential = url.credentialScope(with: sent).hasCredential
+        let policy = self.policy(load, hasCredential: hasCredential)
+        // The bytes of an encrypted playlist are not those of a playlist.
+        let feed =
+            decryption == nil
+            ? self.playlist(url, key, sending: sent, account, policy, volatileQuery, validator) : nil
         return self.media(
             name,
             address: URL(string: url.location()),
-            load: self.policy(load, hasCredential: hasCredential),
-            decryption: decryption
+            load: policy,
+            decryption: decryption,
+            playlist: feed
         ) {
             var options = self.configuration.origin
             options.headers = sent
             options.rateLimiter = self.rateLimiter
             options.validator = validator ?? options.validator
-            return HTTPOrigin(
+            let origin = HTTPOrigin(
                 url: url,
                 options: options,
                 transport: self.transport,
                 redirects: self.redirects,
                 observer: self.observer
             )
+            return self.guarded(origin, feed)
         }
     }
 
@@ -330,6 +341,7 @@ public final class MediaLibrary: Sendable {
         load: LoadPolicy,
         storage: (any MediaStorage)? = nil,
         decryption: Decryption?,
+        playlist: PlaylistFeed? = nil,
         origin: () -> any ByteSource
     ) -> Media {
         if let known = self.media.withLock({ $0[name] }) { return known }
@@ -354,7 +366,9 @@ public final class MediaLibrary: Sendable {
             isDecrypted: decryption != nil,
             base: base,
             source: self.typed(base, decryption.map { ($0, name.keyRequest(address)) }, name.key),
-            feed: feed
+            feed: feed,
+            playlist: playlist,
+            shelf: self.playlists
         ) { [weak self] media in
             // The medium keeps its storage alive, so that no other storage gets the same
             // identifier.

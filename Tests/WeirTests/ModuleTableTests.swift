@@ -28,8 +28,8 @@ struct ModuleTableTests {
         "WeirSharingSocket": ["WeirSource", "WeirCache", "WeirSharing"],
         "WeirTier": ["WeirSource", "WeirCache"],
         "Weir": [
-            "WeirSource", "WeirAudio", "WeirHTTP", "WeirCache", "WeirCipher", "WeirClouds",
-            "WeirLoader", "WeirLive", "WeirSharing", "WeirTier", "WeirURLSession",
+            "WeirSource", "WeirHLS", "WeirAudio", "WeirHTTP", "WeirCache", "WeirCipher",
+            "WeirClouds", "WeirLoader", "WeirLive", "WeirSharing", "WeirTier", "WeirURLSession",
             "WeirNIOTransport", "WeirSharingSocket",
         ],
         "WeirProxy": ["WeirSource"],

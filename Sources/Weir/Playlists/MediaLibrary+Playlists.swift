@@ -1,0 +1,136 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WeirCache
+import WeirClouds
+import WeirHLS
+import WeirHTTP
+import WeirLoader
+import WeirSharing
+import WeirSource
+
+// The media that playlists name.
+extension MediaLibrary {
+    /// The feed of a medium that the user named.
+    func playlist(
+        _ url: OriginURL,
+        _ key: ResourceKey,
+        sending sent: HTTPHeaderList,
+        _ account: String?,
+        _ load: LoadPolicy,
+        _ volatileQuery: Set<String>,
+        _ validator: ValidatorPolicy?
+    ) -> PlaylistFeed {
+        let context = PlaylistContext(
+            root: url,
+            headers: sent,
+            authorizer: url.userInfo.map { PasswordAuthorizer($0) },
+            credentials: self.configuration.playlistCredentials,
+            scope: self.scopes[account, of: url, with: sent],
+            load: load,
+            validator: validator,
+            volatileQuery: self.configuration.volatileQuery.union(volatileQuery),
+            sites: [ConnectionRule.Site(url)],
+            hosts: self.configuration.playlistHosts
+        )
+        return self.feed(url, key, context, parent: nil)
+    }
+
+    /// Puts a feed between an origin and the cache.
+    func guarded(_ origin: HTTPOrigin, _ feed: PlaylistFeed?) -> any ByteSource {
+        guard let feed else { return origin }
+        if !self.configuration.isOffline { feed.use(origin) }
+        return PlaylistOrigin(origin, feed: feed)
+    }
+
+    private func feed(
+        _ url: OriginURL,
+        _ key: ResourceKey,
+        _ context: PlaylistContext,
+        parent: (feed: PlaylistFeed, id: PlaylistItemID)?
+    ) -> PlaylistFeed {
+        PlaylistFeed(url, key: key, context: context, parent: parent, seal: self.playlistSeal) {
+            [weak self] in self?.medium(of: $0, in: $1, $2)
+        }
+    }
+
+    /// The medium of an item of a playlist.
+    private func medium(
+        of item: PlaylistEdition.Item,
+        in feed: PlaylistFeed,
+        _ edition: PlaylistEdition
+    ) -> Media {
+        let key = ResourceKey(
+            location: item.location,
+            scope: feed.context.scope,
+            display: PlaylistItemName.display(of: item.url, in: feed.context.root)
+        )
+        var name = MediaIdentity(key: key, headers: HTTPHeaderList())
+        name.playlist = feed.key.identifier
+        if let known = self.media.withLock({ $0[name] }) { return known }
+        var context = feed.context
+        context.ancestors.append(feed.key.identifier)
+        guard !item.role.isPlaylist || !context.ancestors.contains(key.identifier) else {
+            return self.refused(
+                item.location,
+                SourceError(
+                    .badAnswer,
+                    "\(item.url.display) names itself as one of its playlists; ask the operator of"
+                        + " \(item.url.authority) to correct it.",
+                    host: item.url.authority
+                )
+            )
+        }
+        // The user named the address, and so trusts where it redirects to.
+        if feed.isRoot { context.sites.insert(ConnectionRule.Site(edition.base)) }
+        context.variables = edition.playlist.variables
+        if case .rendition(isText: let isText) = item.role { context.isText = isText }
+        let child = self.feed(item.url, key, context, parent: (feed, item.id))
+        let load = self.load(of: item, in: feed)
+        return self.media(name, load: load, decryption: nil, playlist: child) {
+            var options = self.configuration.origin
+            options.headers = context.plainHeaders
+            options.rateLimiter = self.rateLimiter
+            options.validator = context.validator ?? options.validator
+            options.rule = context.rule
+            let origin = HTTPOrigin(
+                locator: PlaylistItemLocator(item, of: feed, within: context),
+                options: options,
+                transport: self.transport,
+                observer: self.observer
+            )
+            return self.guarded(origin, child)
+        }
+    }
+
+    /// The policy for an item: a segment does not change while its playlist does not.
+    private func load(of item: PlaylistEdition.Item, in feed: PlaylistFeed) -> LoadPolicy {
+        var load = feed.context.load
+        guard !item.role.isPlaylist else { return load }
+        load.isImmutable = true
+        if !feed.mayHaveChanged { load.revalidation = .never }
+        return load
+    }
+}
+
+/// The names of a playlist's items in lists of the cache.
+package enum PlaylistItemName {
+    /// Separates the address of the playlist from that of the item; no shown address has it.
+    private static let separator = "#"
+
+    /// The name of an item: the playlist that the user named, and the item's address.
+    static func display(of item: OriginURL, in root: OriginURL) -> String {
+        let folder = root.display.prefix(
+            upTo: root.display.lastIndex(of: "/") ?? root.display.endIndex
+        )
+        let own = item.display
+        let short = own.hasPrefix("\(folder)/") ? String(own.dropFirst(folder.count + 1)) : own
+        return "\(root.display)\(self.separator)\(short)"
+    }
+
+    /// The playlist that a name begins with; `nil` for the name of another resource.
+    package static func playlist(of display: String) -> Substring? {
+        display.contains(self.separator) ? display.prefix { $0 != "#" } : nil
+    }
+}

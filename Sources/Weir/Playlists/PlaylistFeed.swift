@@ -1,0 +1,635 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WeirCache
+import WeirHLS
+import WeirHTTP
+import WeirSource
+
+/// Gives players the text of an HLS playlist, if a medium turns out to be one, and finds the items below it.
+///
+/// The text of a complete playlist comes from the cache, where the origin confirms it like any other bytes. A text that
+/// changes is polled for all viewers together, as ``/WeirHLS/PlaylistMachine`` decides, and is never stored. The
+/// addresses that are good now are in memory only.
+final class PlaylistFeed: Sendable {
+    private struct State {
+        var machine: PlaylistMachine
+        /// Whether the medium is known to be a playlist.
+        var isPlaylist = false
+        var edition: PlaylistEdition?
+        /// The last text that came from the origin, until it becomes the edition.
+        var received: PlaylistEdition?
+        var lastSerial = 0
+        /// When the running or last load of the edition ended.
+        var lastLoad = Duration.zero
+        /// Whether the origin had another text before the one of this process.
+        var replaces = false
+        /// The items of earlier texts of a live stream: a player may still ask for them
+        /// (RFC 8216 §6.2.2).
+        var former: [PlaylistItemID: PlaylistEdition.Item] = [:]
+        /// The playlists that this one names, kept with their state.
+        var children: [String: Media] = [:]
+        var isClosed = false
+    }
+
+    /// The address of the medium.
+    let url: OriginURL
+    let key: ResourceKey
+    let context: PlaylistContext
+    private let seal: PlaylistSeal
+    /// The playlist that names this one; `nil` for the root.
+    private let parent: (feed: PlaylistFeed, id: PlaylistItemID)?
+    /// The origin for texts that change; `nil` while the library is offline.
+    private let origin: Mutex<HTTPOrigin?> = Mutex(nil)
+    private let timeline: Timeline
+    private let makeItem: @Sendable (PlaylistEdition.Item, PlaylistFeed, PlaylistEdition) -> Media?
+    private let state: Mutex<State>
+    private let loads = Shared<PlaylistEdition>()
+    private let reloads = Shared<Int>()
+    private let timer = Mutex<Task<Void, Never>?>(nil)
+
+    /// - Parameters:
+    ///   - url: the address of the medium.
+    ///   - key: the key of the medium.
+    ///   - context: the settings of the items.
+    ///   - parent: the playlist that names the medium, if one does.
+    ///   - seal: seals the identities of the items.
+    ///   - clock: measures the time between two loads.
+    ///   - makeItem: makes the medium of an item; `nil` once the library is gone.
+    init(
+        _ url: OriginURL,
+        key: ResourceKey,
+        context: PlaylistContext,
+        parent: (feed: PlaylistFeed, id: PlaylistItemID)? = nil,
+        seal: PlaylistSeal,
+        clock: any Clock<Duration> = ContinuousClock(),
+        makeItem:
+            @escaping @Sendable (PlaylistEdition.Item, PlaylistFeed, PlaylistEdition) -> Media?
+    ) {
+        self.url = url
+        self.key = key
+        self.context = context
+        self.parent = parent
+        self.seal = seal
+        self.timeline = Timeline(clock)
+        self.makeItem = makeItem
+        let freshness: Duration? =
+            switch context.load.revalidation {
+            case .always: .zero
+            case .after(let time): time
+            case .never: nil
+            }
+        self.state = Mutex(State(machine: PlaylistMachine(freshness: freshness)))
+    }
+
+    deinit {
+        self.timer.withLock { $0?.cancel() }
+    }
+
+    /// Sets the origin for texts that change.
+    func use(_ origin: HTTPOrigin) { self.origin.withLock { $0 = origin } }
+
+    /// Whether the medium is known to be a playlist.
+    var isPlaylist: Bool { self.state.withLock { $0.isPlaylist } }
+
+    func close() {
+        self.state.withLock { state in
+            state.isClosed = true
+            state.children = [:]
+        }
+        self.timer.withLock { $0?.cancel() }
+    }
+
+    // MARK: Readers
+
+    /// Reads the medium: its own bytes or, if it is a playlist, the text for players.
+    ///
+    /// - Parameters:
+    ///   - demand: the bytes to read.
+    ///   - source: the medium's bytes, as the cache holds them.
+    func read(_ demand: ReadDemand, of source: any ByteSource) async throws -> ByteReading {
+        var edition: PlaylistEdition?
+        if !self.isPlaylist {
+            let reading = try await source.read(demand)
+            guard let mark = PlaylistMark(reading.resource) else { return reading }
+            let isWhole =
+                reading.lowerBound == 0 && reading.upperBound == reading.resource.length
+            let text = isWhole ? try await PlaylistOrigin.text(of: reading, self.name) : nil
+            edition = try self.begin(mark, text)
+        }
+        if edition == nil { edition = try await self.current(from: source) }
+        guard let edition else { return try await source.read(demand) }
+        let (text, description) = self.answer(with: edition)
+        return try PlaylistOrigin.reading(text, demand, described: description)
+    }
+
+    /// Describes the medium, as ``read(_:of:)`` does.
+    func describe(_ source: any ByteSource) async throws -> ResourceDescription {
+        if !self.isPlaylist {
+            let description = try await source.describe()
+            guard let mark = PlaylistMark(description) else { return description }
+            try self.begin(mark, nil)
+        }
+        guard let edition = try await self.current(from: source) else {
+            return try await source.describe()
+        }
+        return self.answer(with: edition).description
+    }
+
+    /// The text for the player that asks, and its description.
+    private func answer(
+        with edition: PlaylistEdition
+    ) -> (text: [UInt8], description: ResourceDescription) {
+        let target = ClientRequest.current?.target ?? self.url.path
+        let path = target.prefix { $0 != "?" }
+        let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map {
+            path[path.utf8.index(after: $0)...]
+        }
+        let query = PlaylistSignature.removed(from: target[path.endIndex...])
+        let text = edition.text(below: name ?? "", query: query)
+        var description = ResourceDescription(
+            length: Int64(text.count),
+            mediaType: .hlsPlaylist,
+            name: self.url.fileName,
+            acceptsRanges: true
+        )
+        if edition.playlist.life == .complete {
+            description.validator = .entityTag("\"\(PlaylistEdition.digest(of: text).prefix(32))\"")
+        }
+        return (text, description)
+    }
+
+    /// Notes that the medium is a playlist, and takes its first text.
+    ///
+    /// The reading that showed what the medium is counts as the first load.
+    ///
+    /// - Parameters:
+    ///   - mark: the mark of the medium.
+    ///   - text: the whole stored text; `nil` if only a part of it was read.
+    /// - Returns: the text, if it is known now.
+    @discardableResult
+    private func begin(_ mark: PlaylistMark, _ text: [UInt8]?) throws -> PlaylistEdition? {
+        let isFirst = self.state.withLock { state in
+            state.isPlaylist = true
+            return state.edition == nil
+        }
+        guard isFirst else { return nil }
+        var edition: PlaylistEdition?
+        if mark == .live {
+            edition = self.state.withLock { $0.received.take() }
+        } else if let text {
+            edition = try self.stored(text, mark)
+        }
+        guard let edition else { return nil }
+        let now = self.timeline.elapsed()
+        self.schedule(
+            self.state.withLock { state in
+                guard state.edition == nil else { return .none }
+                _ = state.machine.requested(at: now)
+                return self.note(edition, at: now, in: &state)
+            }
+        )
+        return edition
+    }
+
+    // MARK: The current text
+
+    /// The text to give; `nil` if the medium is no longer a playlist.
+    private func current(from source: any ByteSource) async throws -> PlaylistEdition? {
+        let now = self.timeline.elapsed()
+        let (effects, edition) = self.state.withLock { state in
+            (state.machine.requested(at: now), state.edition)
+        }
+        self.schedule(effects)
+        switch effects.reply {
+        case .current:
+            return edition
+        case .unavailable(let time):
+            throw self.unavailable(for: time)
+        case .loaded(let patience):
+            return try await self.loaded(within: patience, since: now, source)
+        case nil:
+            return edition
+        }
+    }
+
+    private func loaded(
+        within patience: Duration?,
+        since start: Duration,
+        _ source: any ByteSource
+    ) async throws -> PlaylistEdition? {
+        var failure: (any Error)?
+        do {
+            let loads = self.loads
+            let found = try await Self.limited(to: patience, self.timeline) {
+                try await loads.value(isGood: { _ in self.hasLoaded(since: start) }) {
+                    try await self.load(source)
+                }
+            }
+            if let found { return self.state.withLock { $0.edition } ?? found }
+        } catch is NotAPlaylist {
+            return nil
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            failure = error
+        }
+        let now = self.timeline.elapsed()
+        let (reply, edition) = self.state.withLock { state in
+            (state.machine.reply(withoutLoadAt: now), state.edition)
+        }
+        switch reply {
+        case .unavailable(let time): throw self.unavailable(for: time)
+        case .current, .loaded, nil:
+            if let edition { return edition }
+            throw failure ?? self.unavailable(for: .seconds(1))
+        }
+    }
+
+    private func hasLoaded(since start: Duration) -> Bool {
+        self.state.withLock { $0.lastLoad >= start && $0.edition != nil }
+    }
+
+    /// Runs work for a limited time; `nil` once the time is over.
+    private static func limited(
+        to time: Duration?,
+        _ timeline: Timeline,
+        _ work: @escaping @Sendable () async throws -> PlaylistEdition
+    ) async throws -> PlaylistEdition? {
+        guard let time else { return try await work() }
+        return try await withThrowingTaskGroup(of: PlaylistEdition?.self) { group in
+            group.addTask { try await work() }
+            group.addTask {
+                try await timeline.sleep(time)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
+    }
+
+    /// Loads the text once, and reports the result to the machine.
+    private func load(_ source: (any ByteSource)?) async throws -> PlaylistEdition {
+        let before = self.state.withLock { $0.edition }
+        do {
+            let edition: PlaylistEdition
+            if let source, before?.playlist.life ?? .complete == .complete {
+                edition = try await self.loadStored(source)
+            } else {
+                edition = try await self.loadDirectly(unless: before)
+            }
+            let now = self.timeline.elapsed()
+            self.schedule(self.state.withLock { self.note(edition, at: now, in: &$0) })
+            return edition
+        } catch {
+            let now = self.timeline.elapsed()
+            self.schedule(
+                self.state.withLock { state in
+                    if error is NotAPlaylist { state.isPlaylist = false }
+                    return state.machine.failed(at: now)
+                }
+            )
+            throw error
+        }
+    }
+
+    /// Takes a text as the current one.
+    @discardableResult
+    private func note(
+        _ edition: PlaylistEdition,
+        at now: Duration,
+        in state: inout State
+    ) -> PlaylistMachine.Effects {
+        let isChanged = edition.digest != state.edition?.digest
+        if isChanged, let former = state.edition, former.playlist.life != .complete {
+            let first = edition.playlist.mediaSequence - Int64(edition.items.count)
+            state.former = state.former.merging(former.items) { $1 }.filter {
+                $0.key.sequence >= first
+            }
+        }
+        state.edition = edition
+        state.lastLoad = now
+        let named = Set(edition.items.keys.map(\.identifier))
+        state.children = state.children.filter { named.contains($0.key) }
+        return state.machine.loaded(
+            PlaylistMachine.Loaded(
+                life: edition.playlist.life,
+                targetDuration: .seconds(min(edition.playlist.targetDuration ?? 10, 3600)),
+                isChanged: isChanged
+            ),
+            at: now
+        )
+    }
+
+    /// Reads the stored text, which the origin confirms if the policy wants that.
+    private func loadStored(_ source: any ByteSource) async throws -> PlaylistEdition {
+        let reading = try await source.read(.whole)
+        guard let mark = PlaylistMark(reading.resource) else { throw NotAPlaylist() }
+        return try self.stored(try await PlaylistOrigin.text(of: reading, self.name), mark)
+    }
+
+    /// The edition of a stored text, with the addresses that are good now if they are known.
+    private func stored(_ text: [UInt8], _ mark: PlaylistMark) throws -> PlaylistEdition {
+        if case .complete(_, _, let replaces) = mark {
+            self.state.withLock { $0.replaces = $0.replaces || replaces }
+        }
+        let digest = PlaylistEdition.digest(of: text)
+        let known = self.state.withLock { state -> PlaylistEdition? in
+            if let received = state.received, received.digest == digest {
+                state.received = nil
+                return received
+            }
+            return state.edition?.digest == digest ? state.edition : nil
+        }
+        if let known { return known }
+        let playlist = try self.scanned(text, at: self.url)
+        return self.edition(playlist, at: self.url, originTag: nil)
+    }
+
+    /// Requests the text from the origin.
+    private func loadDirectly(unless known: PlaylistEdition?) async throws -> PlaylistEdition {
+        guard let origin = self.origin.withLock({ $0 }) else {
+            throw Self.offline(self.name)
+        }
+        guard let reading = try await origin.readWhole(unless: known?.originTag) else {
+            if let known { return known }
+            throw NotAPlaylist()
+        }
+        let text = try await PlaylistOrigin.text(of: reading, self.name)
+        if let known, known.playlist.text == text { return known }
+        guard let edition = try self.received(text, in: reading.resource, from: origin) else {
+            throw NotAPlaylist()
+        }
+        self.state.withLock { $0.received = nil }
+        return edition
+    }
+
+    /// Requests the text of a playlist whose stored form the cache asks for.
+    ///
+    /// - Returns: `nil` if the resource is no longer a playlist.
+    func load(from origin: HTTPOrigin) async throws -> PlaylistEdition? {
+        guard let reading = try await origin.readWhole() else { return nil }
+        let text = try await PlaylistOrigin.text(of: reading, self.name)
+        guard Playlist.canBegin(with: text.prefix(10)) else { return nil }
+        return try self.received(text, in: reading.resource, from: origin)
+    }
+
+    /// Takes a text from the origin.
+    ///
+    /// - Returns: the edition; `nil` for a plain M3U.
+    /// - Throws: `badAnswer` for a text over a bound, or below too many playlists.
+    func received(
+        _ text: [UInt8],
+        in resource: ResourceDescription,
+        from origin: HTTPOrigin
+    ) throws -> PlaylistEdition? {
+        let base =
+            origin.redirectedURL ?? self.parent?.feed.address(of: self.parent?.id)?.url ?? self.url
+        let playlist: Playlist
+        do {
+            playlist = try self.scanned(text, at: base)
+        } catch is NotAPlaylist {
+            return nil
+        }
+        guard self.context.ancestors.count < PlaylistContext.mostLevels else {
+            throw SourceError(
+                .badAnswer,
+                "\(self.name) is the fifth playlist in a chain of playlists, and Weir follows"
+                    + " \(PlaylistContext.mostLevels); ask the operator of \(self.name.authority) to correct it.",
+                host: self.name.authority
+            )
+        }
+        var tag: String?
+        if case .entityTag(let own)? = resource.validator { tag = own }
+        let edition = self.edition(playlist, at: base, originTag: tag)
+        self.state.withLock { $0.received = edition }
+        return edition
+    }
+
+    private func scanned(_ text: [UInt8], at base: OriginURL) throws -> Playlist {
+        do throws(PlaylistError) {
+            return try PlaylistScanner.scan(
+                text,
+                importing: self.context.variables,
+                query: Self.parts(of: base.query ?? "")
+            )
+        } catch {
+            guard error != .notHLS else { throw NotAPlaylist() }
+            throw Self.unreadable(self.name, error)
+        }
+    }
+
+    private func edition(
+        _ playlist: Playlist,
+        at base: OriginURL,
+        originTag: String?
+    ) -> PlaylistEdition {
+        let serial = self.state.withLock { state in
+            state.lastSerial += 1
+            return state.lastSerial
+        }
+        return PlaylistEdition(
+            playlist,
+            at: base,
+            originTag: originTag,
+            serial: serial,
+            of: self.key.identifier,
+            in: self.context,
+            seal: self.seal
+        )
+    }
+
+    /// The mark for the stored form of an edition.
+    func mark(of edition: PlaylistEdition) -> PlaylistMark {
+        guard edition.playlist.life == .complete else { return .live }
+        return .complete(
+            digest: edition.digest,
+            tag: edition.originTag,
+            replaces: self.state.withLock { $0.replaces }
+        )
+    }
+
+    /// Notes that the origin has another text than the cache holds: its items may have changed, too.
+    func replacesStoredText() { self.state.withLock { $0.replaces = true } }
+
+    // MARK: Times
+
+    /// Waits for the time that the machine wants, and loads the text then.
+    private func schedule(_ effects: PlaylistMachine.Effects) {
+        guard let time = effects.wakes, !self.state.withLock({ $0.isClosed }) else { return }
+        let timeline = self.timeline
+        // Owned by this feed, which cancels it; ends after one load, which schedules the next.
+        let task = Task { [weak self] in
+            let pause = time - timeline.elapsed()
+            if pause > .zero { guard (try? await timeline.sleep(pause)) != nil else { return } }
+            await self?.wake()
+        }
+        self.timer.withLock { timer in
+            timer?.cancel()
+            timer = task
+        }
+    }
+
+    private func wake() async {
+        let now = self.timeline.elapsed()
+        let effects = self.state.withLock { $0.machine.timePassed(at: now) }
+        guard effects.loads else { return self.schedule(effects) }
+        // Owned by the feed's loads; the task of the timer may end before the load does.
+        _ = try? await self.loads.value(isGood: { _ in false }) { try await self.load(nil) }
+    }
+
+    // MARK: Items
+
+    /// The identities behind the sealed texts of nested levels, and the identifier of the outermost playlist.
+    ///
+    /// - Returns: `nil` unless a process with this cache has sealed each of them for the level above it.
+    func items(behind texts: [Substring]) -> (list: String, ids: [PlaylistItemID])? {
+        guard let first = texts.first, let list = PlaylistSeal.list(of: first) else { return nil }
+        var ids: [PlaylistItemID] = []
+        for text in texts {
+            let above = ids.last?.identifier ?? list
+            guard let id = self.seal.item(text, in: above) else { return nil }
+            ids.append(id)
+        }
+        return (list, ids)
+    }
+
+    /// Whether another medium is at the same address, except for the query, in the same part of the cache.
+    func isAtSamePlace(as other: PlaylistFeed) -> Bool {
+        self.url.isSameOrigin(as: other.url) && self.url.path == other.url.path
+            && self.context.scope == other.context.scope
+    }
+
+    /// Whether the user named the playlist, and no other playlist did.
+    var isRoot: Bool { self.parent == nil }
+
+    /// The medium of an item, if it is known without a load.
+    func known(_ id: PlaylistItemID) -> Media? {
+        let (edition, item) = self.state.withLock { state in
+            (state.edition, state.edition?.item(id) ?? state.former[id])
+        }
+        guard let edition, let item else { return nil }
+        return self.medium(of: item, edition)
+    }
+
+    /// The medium of an item; loads the text if it is not known yet.
+    ///
+    /// - Throws: `notFound` if the playlist does not name the item, or no longer does.
+    func media(of id: PlaylistItemID, _ source: any ByteSource) async throws -> Media {
+        if let known = self.known(id) { return known }
+        if !self.isPlaylist {
+            let description = try await source.describe()
+            guard let mark = PlaylistMark(description) else { throw self.notNamed }
+            try self.begin(mark, nil)
+        }
+        guard let edition = try await self.current(from: source), let item = edition.item(id),
+            let media = self.medium(of: item, edition)
+        else { throw self.notNamed }
+        return media
+    }
+
+    private func medium(of item: PlaylistEdition.Item, _ edition: PlaylistEdition) -> Media? {
+        if let child = self.state.withLock({ $0.children[item.id.identifier] }) { return child }
+        guard let media = self.makeItem(item, self, edition) else { return nil }
+        guard item.role.isPlaylist else { return media }
+        return self.state.withLock { state in
+            guard !state.isClosed else { return media }
+            if let child = state.children[item.id.identifier] { return child }
+            state.children[item.id.identifier] = media
+            return media
+        }
+    }
+
+    /// Whether the origin gave another text than the cache held, so that held items may be of the earlier text.
+    var mayHaveChanged: Bool { self.state.withLock { $0.replaces } }
+
+    /// The address of an item, and the number of the text that it comes from.
+    func address(of id: PlaylistItemID?) -> (url: OriginURL, serial: Int)? {
+        guard let id, let edition = self.state.withLock({ $0.edition }),
+            let item = edition.item(id, alsoByNumber: true)
+        else { return nil }
+        return (item.url, edition.serial)
+    }
+
+    /// Reloads the text after an address of it was refused, unless a newer text is known already.
+    ///
+    /// One reload serves all items that were refused at the same time.
+    ///
+    /// - Parameters:
+    ///   - serial: the number of the text whose address was refused.
+    ///   - alsoParent: whether the parent is reloaded first, since a reload of this playlist did not help.
+    func refresh(after serial: Int, alsoParent: Bool) async throws {
+        if alsoParent, let parent = self.parent, let known = parent.feed.address(of: parent.id) {
+            try await parent.feed.refresh(after: known.serial, alsoParent: false)
+        }
+        _ = try await self.reloads.value(isGood: { $0 > serial }) {
+            let edition = try await self.loadDirectly(unless: nil)
+            let now = self.timeline.elapsed()
+            self.schedule(
+                self.state.withLock { state in
+                    guard edition.playlist.life == .complete, state.edition != nil else {
+                        return self.note(edition, at: now, in: &state)
+                    }
+                    state.edition = edition
+                    return .none
+                }
+            )
+            return edition.serial
+        }
+    }
+
+    // MARK: Errors
+
+    private struct NotAPlaylist: Error {}
+
+    private var name: ResourceName { ResourceName(self.url) }
+
+    private var notNamed: SourceError {
+        SourceError(
+            .notFound,
+            "\(self.url.display) does not name this item, or no longer does; open the playlist again.",
+            host: self.url.authority
+        )
+    }
+
+    private func unavailable(for time: Duration) -> SourceError {
+        SourceError(
+            .throttled,
+            "\(self.url.display) is a live stream, and \(self.url.authority) has sent nothing new for too long; try again in"
+                + " \(time.components.seconds) s.",
+            host: self.url.authority
+        )
+    }
+
+    private static func offline(_ resource: ResourceName) -> SourceError {
+        SourceError(
+            .offline,
+            "\(resource) changes while it is played, and Weir asks no origin while it is offline; play it online."
+        )
+    }
+
+    static func replaced(_ resource: ResourceName) -> SourceError {
+        SourceError(.changed, "\(resource) is another playlist now; play it again.")
+    }
+
+    static func unreadable(_ resource: ResourceName, _ error: PlaylistError) -> SourceError {
+        SourceError(
+            .badAnswer,
+            "\(resource) cannot be used as a playlist: \(error.reason); ask the operator of \(resource.authority).",
+            host: resource.authority
+        )
+    }
+
+    /// The parts of a query by name, percent-decoded.
+    private static func parts(of query: String) -> [String: String] {
+        var parts: [String: String] = [:]
+        for part in query.split(separator: "&") {
+            let name = part.prefix { $0 != "=" }
+            parts[PercentCoding.decoded(name)] = PercentCoding.decoded(
+                part.dropFirst(name.count + 1)
+            )
+        }
+        return parts
+    }
+}

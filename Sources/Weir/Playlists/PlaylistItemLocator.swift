@@ -1,0 +1,70 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WeirHTTP
+import WeirSource
+
+/// Finds the address of a playlist's item, which may have a signature that ends.
+///
+/// If the origin refuses the address, the locator reloads the playlist once, and then the playlist that names it. A
+/// reading in flight goes on at its byte.
+final class PlaylistItemLocator: OriginLocator {
+    let resource: ResourceName
+
+    private let item: PlaylistEdition.Item
+    private let feed: PlaylistFeed
+    private let context: PlaylistContext
+    /// The text that the last reload brought.
+    private let reloaded = Mutex<Int?>(nil)
+
+    init(_ item: PlaylistEdition.Item, of feed: PlaylistFeed, within context: PlaylistContext) {
+        self.item = item
+        self.feed = feed
+        self.context = context
+        self.resource = ResourceName(item.url)
+    }
+
+    var rulesOnRefusals: Bool { true }
+
+    func location(
+        for range: RequestedRange,
+        after refused: OriginLocation?
+    ) async throws -> OriginLocation {
+        if let refused, self.current.serial == refused.serial {
+            let isSecond = self.reloaded.withLock { $0 == refused.serial }
+            try await self.feed.refresh(after: refused.serial, alsoParent: isSecond)
+            let serial = self.current.serial
+            self.reloaded.withLock { $0 = serial }
+        }
+        return self.context.location(self.current.url, serial: self.current.serial)
+    }
+
+    /// Rules that a refused address may have ended.
+    func ruling(on refusal: OriginFailure) async -> FailureRuling {
+        guard [401, 403, 410].contains(refusal.status) else { return .standard }
+        let code: SourceError.Code =
+            switch refusal.status {
+            case 401: .unauthorized
+            case 403: .forbidden
+            default: .notFound
+            }
+        let host = refusal.location.url.authority
+        return .locateAnew(
+            otherwise: SourceError(
+                code,
+                "\(host) refuses \(self.resource) (status \(refusal.status)), also at the address that a new playlist gives"
+                    + " it; check the account and its rights.",
+                host: host,
+                status: refusal.status
+            )
+        )
+    }
+
+    func hasEnded(_ location: OriginLocation) -> Bool { location.serial != self.current.serial }
+
+    /// The address in the newest text; the one of the text that made this locator if a newer one lacks the item.
+    private var current: (url: OriginURL, serial: Int) {
+        self.feed.address(of: self.item.id) ?? (self.item.url, 0)
+    }
+}

@@ -1,0 +1,196 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import WeirHLS
+import WeirHTTP
+import WeirSource
+
+/// An origin whose resource may turn out to be an HLS playlist, by its first bytes.
+///
+/// It lies between the origin and the cache. Plain bytes pass unchanged. Of a playlist only the stored form passes, so
+/// that no signature reaches the cache; the text itself goes to the ``PlaylistFeed``.
+final class PlaylistOrigin: ByteSource {
+    private let origin: HTTPOrigin
+    private let feed: PlaylistFeed
+
+    init(_ origin: HTTPOrigin, feed: PlaylistFeed) {
+        self.origin = origin
+        self.feed = feed
+    }
+
+    var availability: Availability { self.origin.availability }
+
+    func describe() async throws -> ResourceDescription {
+        // The head of the response does not show what the resource is.
+        try await self.read(ReadDemand(.head)).resource
+    }
+
+    func isUnchanged(_ version: ReadDemand.Version) async throws -> Bool {
+        guard let validator = version.validator, let mark = PlaylistMark(validator) else {
+            return try await self.origin.isUnchanged(version)
+        }
+        guard case .complete(let digest, let tag, _) = mark else { return false }
+        if let tag {
+            let known = ReadDemand.Version(validator: .entityTag(tag), length: nil)
+            if try await self.origin.isUnchanged(known) { return true }
+        }
+        let found = try await self.feed.load(from: self.origin)
+        if found?.digest == digest { return true }
+        self.feed.replacesStoredText()
+        return false
+    }
+
+    func read(_ demand: ReadDemand) async throws -> ByteReading {
+        if let validator = demand.version?.validator, let mark = PlaylistMark(validator) {
+            return try await self.readStored(demand, mark)
+        }
+        let reading = try await self.origin.read(demand)
+        if reading.lowerBound > 0, Self.isNamedAsPlaylist(reading.resource),
+            try await self.beginsAsPlaylist()
+        {
+            return try await self.readStored(demand, nil)
+        }
+        guard reading.lowerBound == 0, reading.upperBound != 0 else { return reading }
+        let iterator = reading.makeAsyncIterator()
+        var (chunks, start): ([ByteChunk], [UInt8]) = ([], [])
+        var end: Result<Void, any Error>?
+        while end == nil, Self.mayBegin(start), start.count < Self.startLength {
+            do {
+                guard let chunk = try await iterator.next() else {
+                    end = .success(())
+                    break
+                }
+                chunks.append(chunk)
+                start += try chunk.clamped(to: 0..<Int64(Self.startLength))?.bytes() ?? []
+            } catch {
+                guard !chunks.isEmpty, !(error is CancellationError) else { throw error }
+                end = .failure(error)
+            }
+        }
+        reading.putBack(chunks, end: end)
+        guard Playlist.canBegin(with: start) else { return reading }
+        let isWhole = reading.upperBound == nil || reading.upperBound == reading.resource.length
+        guard let whole = isWhole ? reading : try await self.origin.readWhole() else {
+            return reading
+        }
+        let text = try await Self.text(of: whole, self.origin.resource)
+        guard let edition = try self.feed.received(text, in: whole.resource, from: self.origin)
+        else {
+            // A plain M3U: its lines are addresses for people, not parts of a stream.
+            return try Self.reading(text, demand, described: whole.resource)
+        }
+        return try self.reading(edition, demand, whole.resource)
+    }
+
+    // MARK: The stored form
+
+    /// Reads a part of the stored form; `mark` is the version that the reader wants, if any.
+    private func readStored(_ demand: ReadDemand, _ mark: PlaylistMark?) async throws -> ByteReading
+    {
+        guard let edition = try await self.feed.load(from: self.origin) else {
+            throw PlaylistFeed.replaced(self.origin.resource)
+        }
+        if case .complete(let digest, _, _)? = mark, edition.digest != digest {
+            throw PlaylistFeed.replaced(self.origin.resource)
+        }
+        var description = ResourceDescription(length: nil, name: self.origin.resource.fileName)
+        description.validator = mark?.validator
+        return try self.reading(edition, demand, description)
+    }
+
+    private func reading(
+        _ edition: PlaylistEdition,
+        _ demand: ReadDemand,
+        _ found: ResourceDescription
+    ) throws -> ByteReading {
+        var description = found
+        description.length = Int64(edition.stored.count)
+        description.mediaType = .hlsPlaylist
+        description.acceptsRanges = true
+        if edition.playlist.life == .complete {
+            if found.validator.flatMap({ PlaylistMark($0) }) == nil {
+                description.validator = self.feed.mark(of: edition).validator
+            }
+        } else {
+            description.validator = PlaylistMark.live.validator
+            description.cacheDirectives = CacheDirectives(forbidsStoring: true, freshness: .zero)
+        }
+        return try Self.reading(edition.stored, demand, described: description)
+    }
+
+    /// A reading of bytes in memory.
+    static func reading(
+        _ bytes: [UInt8],
+        _ demand: ReadDemand,
+        described description: ResourceDescription
+    ) throws -> ByteReading {
+        let length = Int64(bytes.count)
+        guard let range = demand.range.resolved(inLength: length) else {
+            throw SourceError.pastTheEnd(demand.range, length: length)
+        }
+        var description = description
+        description.length = length
+        guard !range.isEmpty else { return .empty(description, at: range.lowerBound) }
+        let memory = ByteMemory(Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)]))
+        return ByteReading(
+            resource: description,
+            lowerBound: range.lowerBound,
+            upperBound: range.upperBound,
+            producer: MemoryProducer(ByteChunk(at: range.lowerBound, memory: memory))
+        )
+    }
+
+    // MARK: First bytes
+
+    /// `#EXTM3U` after a byte order mark.
+    private static let startLength = 10
+
+    private static func mayBegin(_ start: [UInt8]) -> Bool {
+        [Array("#EXTM3U".utf8), [0xEF, 0xBB, 0xBF] + Array("#EXTM3U".utf8)].contains { mark in
+            start.starts(with: mark.prefix(start.count)) && start.count < mark.count
+                || start.starts(with: mark)
+        }
+    }
+
+    /// Whether the type or the name says that the resource is a playlist; only the first bytes prove it.
+    private static func isNamedAsPlaylist(_ description: ResourceDescription) -> Bool {
+        [.hlsPlaylist, .m3uPlaylist].contains(description.mediaType)
+            || description.name?.lowercased().contains(".m3u") == true
+    }
+
+    private func beginsAsPlaylist() async throws -> Bool {
+        let reading = try await self.origin.read(.span(0..<Int64(Self.startLength)))
+        var start: [UInt8] = []
+        for try await chunk in reading { start += try chunk.bytes() }
+        guard Playlist.canBegin(with: start) else { return false }
+        return try await self.feed.load(from: self.origin) != nil
+    }
+
+    /// The whole text of a reading.
+    ///
+    /// - Throws: `badAnswer` for a text over the bound.
+    static func text(of reading: ByteReading, _ resource: ResourceName) async throws -> [UInt8] {
+        var text: [UInt8] = []
+        for try await chunk in reading {
+            text += try chunk.bytes()
+            guard text.count <= PlaylistLimits.bytes else {
+                throw PlaylistFeed.unreadable(resource, .tooLong)
+            }
+        }
+        return text
+    }
+}
+
+/// Yields one chunk.
+private actor MemoryProducer: ChunkProducer {
+    private var chunk: ByteChunk?
+
+    init(_ chunk: ByteChunk) {
+        self.chunk = chunk
+    }
+
+    func next() -> ByteChunk? { self.chunk.take() }
+
+    /// Does nothing: nothing runs between two calls.
+    nonisolated func cancel() {}
+}
