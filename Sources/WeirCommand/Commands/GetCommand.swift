@@ -231,6 +231,12 @@ struct GetCommand: AsyncParsableCommand {
         await media.openHeld()
         let heldAtStart = media.availability.held
         let reading = try await media.read(.whole)
+        guard !media.isPlaylist else {
+            throw CommandError.usage(
+                "\(media.display) is an HLS playlist, whose parts weir get cannot save yet; play it with weir exec, as in:"
+                    + " weir exec URL -- mpv {}"
+            )
+        }
         // If the read has found a new version, bytes of the old version do not count.
         let heldBefore = heldAtStart.intersection(media.availability.held)
         let target = target ?? Self.target(reading.resource.name, listed, in: folder)

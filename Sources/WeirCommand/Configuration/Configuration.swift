@@ -3,6 +3,7 @@
 
 import Foundation
 import WeirConsole
+import WeirHTTP
 import WeirLoader
 import WeirProxy
 import WeirSource
@@ -35,6 +36,21 @@ struct Configuration: Sendable {
             source.kind.host.flatMap { host in source.requestsPerSecond.map { (host, $0) } }
         }
         return Dictionary(rates, uniquingKeysWith: min)
+    }
+
+    /// The headers of a web source for an address of its server; `nil` for another server.
+    ///
+    /// A playlist may name addresses of the user's own sources, which need their credentials.
+    func playlistCredentials(
+        _ environment: ProgramEnvironment
+    ) -> @Sendable (OriginURL) -> HTTPHeaderList? {
+        let known = self.sources.compactMap { source -> (OriginURL, HTTPHeaderList)? in
+            guard case .http(.url(let url), let given, let variables) = source.kind,
+                let headers = try? given.adding(variables, environment)
+            else { return nil }
+            return (url, headers)
+        }
+        return { url in known.first { $0.0.isSameOrigin(as: url) }?.1 }
     }
 
     /// The error for an unknown source name.
@@ -72,6 +88,8 @@ struct ConfigurationSettings: Hashable, Sendable {
     var offline: Bool?
     var immutable: Bool?
     var allowedHosts: [String] = []
+    /// The hosts in HLS playlists that may be on the user's network or this machine.
+    var playlistHosts: [String] = []
     var allowedSites: [String] = []
     /// Whether `weir serve` has a page.
     var page: Bool?

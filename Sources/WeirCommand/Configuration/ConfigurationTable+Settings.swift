@@ -14,7 +14,7 @@ extension ConfigurationTable {
         "revalidate", "ignore-cache-control", "when-gone", "retry-for", "validator",
         "read-ahead", "limit-rate", "ca-file", "offline", "immutable", "allow-host",
         "allow-cross-origin", "page", "log", "signing-keys", "drain",
-        "proxy-protocol-from", "sources", "tier", "limits",
+        "proxy-protocol-from", "hls-host", "sources", "tier", "limits",
     ]
 
     /// The settings at the top of the file.
@@ -53,6 +53,8 @@ extension ConfigurationTable {
         settings.immutable = try self.boolean("immutable")
         settings.allowedHosts =
             try self.strings("allow-host", "a list of names, such as [\"nas.local\"]") ?? []
+        settings.playlistHosts =
+            try self.strings("hls-host", "a list of names, such as [\"nas.local\"]") ?? []
         settings.allowedSites =
             try self.strings(
                 "allow-cross-origin",

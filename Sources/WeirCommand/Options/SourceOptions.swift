@@ -199,6 +199,16 @@ struct LoadOptions: ParsableArguments {
     var retryFor: TimeSpan?
 
     @Option(
+        name: .customLong("hls-host"),
+        help: .value(
+            "name",
+            "A host in HLS playlists that may be on your network or this machine; else they lead to their origin and to"
+                + " the internet."
+        )
+    )
+    var playlistHosts: [String] = []
+
+    @Option(
         name: .customLong("read-ahead"),
         help: .value("size", "How far to fetch ahead of the player. (default: 1MB)"),
         transform: ByteSize.read
@@ -265,5 +275,6 @@ struct LoadOptions: ParsableArguments {
         options.load.isImmutable = self.immutable || settings.immutable == true
         options.isOffline = self.offline || settings.offline == true
         options.volatileQuery = self.volatileNames
+        options.playlistHosts = Set(self.playlistHosts).union(settings.playlistHosts)
     }
 }

@@ -62,6 +62,9 @@ extension MediaSettings {
         let settings = self.configuration.settings
         try options.cache.apply(to: &self.libraryOptions, self.environment, settings)
         try options.load.apply(to: &self.libraryOptions, self.environment, settings)
+        self.libraryOptions.playlistCredentials = self.configuration.playlistCredentials(
+            self.environment
+        )
         if self.libraryOptions.isOffline { try options.cache.folder.requireFolder() }
         self.libraryOptions.observer = options.output.observer(
             tellsRetries: tellsRetries,

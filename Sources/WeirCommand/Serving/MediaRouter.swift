@@ -101,6 +101,11 @@ final class MediaRouter: ProxyRouter {
     }
 
     private func found(_ target: String, among references: [MediaReference]) -> (any ByteSource)? {
+        if let nested = NestedTarget(target[...]) {
+            let base = self.source(for: "\(nested.base)\(nested.query)")
+            let list = (base as? WebFolder)?.base ?? base
+            return (list as? any NestingSource)?.source(below: nested.names)
+        }
         guard self.isNamed else {
             return references.first.flatMap { self.source(of: $0, at: target[...]) }
         }
