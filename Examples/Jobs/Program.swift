@@ -4,8 +4,9 @@
 import Foundation
 import Weir
 
-/// Runs one job. The name of the job and its URL or path are arguments; the secret is in the
-/// environment.
+/// Runs one job.
+///
+/// The name of the job and its URL or path are arguments; the secret is in the environment.
 @main
 enum Program {
     static let usage = """

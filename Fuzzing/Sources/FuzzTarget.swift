@@ -11,8 +11,10 @@ enum FuzzTarget: String, CaseIterable {
     case tags
     /// The metadata blocks between the bytes of a radio stream.
     case icy
-    /// Playlists.
+    /// Playlists of stations and files.
     case playlist
+    /// HLS playlists.
+    case hls
     /// Searches whose reads return the input's bytes.
     case seek
     /// The listings of cloud services.
@@ -27,7 +29,7 @@ enum FuzzTarget: String, CaseIterable {
         case .flac: .flac
         case .wave: .wave
         case .mp4: .mp4
-        case .any, .tags, .icy, .playlist, .seek, .xml: nil
+        case .any, .tags, .icy, .playlist, .hls, .seek, .xml: nil
         }
     }
 
@@ -39,6 +41,7 @@ enum FuzzTarget: String, CaseIterable {
         case .tags: TagTrial.run(bytes)
         case .icy: ICYTrial.run(bytes)
         case .playlist: _ = try? Playlist(ByteMemory(bytes))
+        case .hls: HLSTrial.run(bytes)
         case .seek: SeekTrial.run(bytes)
         case .xml: XMLTrial.run(bytes)
         }

@@ -62,12 +62,17 @@ struct CacheScopes: Sendable {
     ///   - fleetSecret: the secret of the store that the folder is a tier of; `nil` without a
     ///     store.
     init(directory: String, fleetSecret: [UInt8]?) {
-        guard let fleetSecret else {
-            self.key = Self.key(at: "\(directory)/scope.key")
-            return
-        }
+        self =
+            fleetSecret.map { CacheScopes(secret: $0) }
+            ?? CacheScopes(key: Self.key(at: "\(directory)/scope.key"))
+    }
+
+    private init(key: SymmetricKey) { self.key = key }
+
+    /// The scopes of all who share a secret.
+    init(secret: [UInt8]) {
         self.key = HKDF<SHA256>.deriveKey(
-            inputKeyMaterial: SymmetricKey(data: fleetSecret),
+            inputKeyMaterial: SymmetricKey(data: secret),
             info: Array("weir credential scope 1".utf8),
             outputByteCount: Self.keySize
         )

@@ -149,7 +149,7 @@ extension Media {
     public func residentSlice(_ range: RequestedRange) -> ResidentSlice? {
         guard let slice = self.source.residentSlice(range) else { return nil }
         // A player gets a playlist's text with local addresses, and never its stored form.
-        return PlaylistMark.isIn(slice.resource) ? nil : slice
+        return slice.resource.isStoredForm ? nil : slice
     }
 
     /// Opens the bytes held from earlier; sends no request to the origin.
@@ -196,7 +196,10 @@ extension Media: NestingSource {
     /// - Throws: `notFound` if the playlist does not name the item.
     func item(_ id: PlaylistItemID) async throws -> Media {
         guard let playlist else {
-            throw SourceError(.notFound, "\(self.display) is not a playlist; open the playlist again.")
+            throw SourceError(
+                .notFound,
+                "\(self.display) is not a playlist; open the playlist again."
+            )
         }
         defer { self.noteUse(of: playlist) }
         return try await playlist.media(of: id, self.source)
@@ -205,4 +208,9 @@ extension Media: NestingSource {
     private func noteUse(of playlist: PlaylistFeed) {
         if playlist.isRoot, playlist.isPlaylist { self.shelf.keep(self) }
     }
+}
+
+extension Media: PartedSource {
+    @_documentation(visibility: internal)
+    package func partEnd(at position: Int64) -> Int64? { self.playlist?.partEnd(at: position) }
 }

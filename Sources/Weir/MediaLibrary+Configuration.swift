@@ -65,8 +65,14 @@ extension MediaLibrary {
         /// A playlist leads to its own origin and to addresses of the internet. Link-local addresses
         /// are never used.
         public var playlistHosts: Set<String> = []
-        /// The headers of the user's own sources for addresses that a playlist names.
-        package var playlistCredentials: @Sendable (OriginURL) -> HTTPHeaderList? = { _ in nil }
+        /// A secret for the addresses of playlist items, which processes with other cache folders
+        /// share; `nil`: a key of the cache folder.
+        ///
+        /// The machines of a fleet use the secret of their store instead.
+        package var playlistSecret: [UInt8]?
+        /// The credentials of the user's own sources for addresses that a playlist names.
+        package var playlistCredentials: @Sendable (OriginURL) -> PlaylistCredentials? = { _ in nil
+        }
         /// Time-outs, retries and headers for every origin.
         package var origin: HTTPOrigin.Options
         /// The store that a fleet shares behind its caches; `nil`: there is no store.

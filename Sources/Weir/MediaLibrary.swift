@@ -149,7 +149,10 @@ public final class MediaLibrary: Sendable {
             directory: self.access.directory,
             fleetSecret: configuration.tier?.secret
         )
-        self.playlistSeal = PlaylistSeal(self.scopes.key(for: "weir playlist items 1"))
+        let scopes =
+            configuration.tier == nil
+            ? configuration.playlistSecret.map { CacheScopes(secret: $0) } : nil
+        self.playlistSeal = PlaylistSeal((scopes ?? self.scopes).key(for: "weir playlist items 1"))
         self.downloads = DownloadQueue(self.access, isOffline: configuration.isOffline)
         self.rateLimiter = configuration.bytesPerSecond.map { RateLimiter(unitsPerSecond: $0) }
         if let writer = self.tier?.writer { self.access.observeSaves(writer.saved) }
@@ -201,7 +204,8 @@ public final class MediaLibrary: Sendable {
         // The bytes of an encrypted playlist are not those of a playlist.
         let feed =
             decryption == nil
-            ? self.playlist(url, key, sending: sent, account, policy, volatileQuery, validator) : nil
+            ? self.playlist(url, key, sending: sent, account, policy, volatileQuery, validator)
+            : nil
         return self.media(
             name,
             address: URL(string: url.location()),

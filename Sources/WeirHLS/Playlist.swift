@@ -47,6 +47,18 @@ package struct Playlist: Sendable {
         start.dropFirst(Self.markLength(of: start)).starts(with: "#EXTM3U".utf8)
     }
 
+    /// Whether any line of a text begins with a tag of HLS; a plain M3U has none.
+    package static func hasTag(_ text: [UInt8]) -> Bool {
+        let tag = Array("#EXT-X-".utf8)
+        var start = 0
+        while start < text.count {
+            if text[start...].starts(with: tag) { return true }
+            guard let end = text[start...].firstIndex(of: UInt8(ascii: "\n")) else { return false }
+            start = end + 1
+        }
+        return false
+    }
+
     /// The length of a byte order mark; 0 without one.
     static func markLength(of start: some Collection<UInt8>) -> Int {
         start.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -99,4 +111,6 @@ package struct PlaylistReference: Hashable, Sendable {
     package let bytes: Range<Int64>?
     /// Whether an initialization section applies to the segment.
     package let hasMap: Bool
+    /// The duration of the segment as its `EXTINF` has it, such as `3.84`; `nil` without one.
+    package var duration: String?
 }

@@ -15,6 +15,8 @@ package struct PlaylistScanner {
     /// The `EXT-X-BYTERANGE` of the next segment: the number of bytes, and the offset if the tag
     /// has one.
     private var nextBytes: ByteCount?
+    /// The duration of the next segment, as text.
+    private var nextDuration: String?
     /// The end of the last byte range of each URI: a range without an offset begins there (RFC 8216
     /// §4.3.2.2).
     private var ends: [String: Int64] = [:]
@@ -48,8 +50,12 @@ package struct PlaylistScanner {
         var count = 0
         for line in PlaylistLines(of: text, from: Playlist.markLength(of: text)) {
             count += 1
-            guard count <= PlaylistLimits.lines else { throw .tooManyLines }
-            guard line.content.count <= PlaylistLimits.lineBytes else { throw .lineTooLong(count) }
+            guard count <= PlaylistLimits.lines else {
+                throw Playlist.hasTag(text) ? .tooManyLines : .notHLS
+            }
+            guard line.content.count <= PlaylistLimits.lineBytes else {
+                throw Playlist.hasTag(text) ? .lineTooLong(count) : .notHLS
+            }
             scanner.read(line)
         }
         guard scanner.isHLS else { throw .notHLS }
@@ -112,6 +118,9 @@ package struct PlaylistScanner {
         case "#EXT-X-PLAYLIST-TYPE":
             self.isVOD = self.playlist.text[value].elementsEqual("VOD".utf8)
             self.isEvent = self.playlist.text[value].elementsEqual("EVENT".utf8)
+        case "#EXTINF":
+            let text = self.playlist.text[value].prefix { $0 != UInt8(ascii: ",") }
+            self.nextDuration = String(decoding: text, as: UTF8.self)
         case "#EXT-X-BYTERANGE": self.nextBytes = self.byteCount(value)
         case "#EXT-X-MAP":
             self.hasMap = true
@@ -192,7 +201,8 @@ package struct PlaylistScanner {
                 sequence: self.playlist.isMultivariant
                     ? Int64(self.playlist.references.count) : self.nextSequence,
                 bytes: self.range(bytes, of: uri),
-                hasMap: self.hasMap
+                hasMap: self.hasMap,
+                duration: role == .segment ? self.nextDuration.take() : nil
             )
         )
     }

@@ -20,8 +20,9 @@ struct EffectAudit: Sendable {
         var position: Int64
         var given: Int64 = 0
         var outstanding: Int64 = 0
-        /// Whether the player may be full: it may have kept bytes of this request for as long as
-        /// `limits.patience`. Older requests then need not wait for this one.
+        /// Whether the player may be full, so that older requests need not wait for this one.
+        ///
+        /// It may have kept bytes of this request for as long as `limits.patience`.
         var mayBeSated = false
 
         /// Whether a reading at a position may serve this request.

@@ -8,7 +8,17 @@ package protocol NestingSource: ByteSource {
     /// Returns at once; the source that it returns may need requests before it has bytes.
     ///
     /// - Parameter names: the names of the levels below, from the outermost on.
+    /// - Returns: the source.
     func source(below names: [Substring]) -> (any ByteSource)?
+}
+
+/// A source whose bytes a playlist names in parts.
+package protocol PartedSource: ByteSource {
+    /// The end of the part that a position is in; `nil` if it is in none.
+    ///
+    /// A player that asks for all bytes from a position on gets those of the part: it wants no
+    /// others, and would leave most of them unread. Returns at once.
+    func partEnd(at position: Int64) -> Int64?
 }
 
 /// A target of the form `LIST/~hls/ID/NAME`, which may repeat: `LIST/~hls/ID/NAME/~hls/ID/NAME`.
@@ -21,7 +31,7 @@ package struct NestedTarget: Hashable, Sendable {
     /// The least letters of an `ID` without a tilde.
     private static let leastLetters = 24
 
-    /// The target of the outermost list, with the query.
+    /// The path of the outermost list, perhaps without a slash at its end.
     package let base: Substring
     package let query: Substring
     /// The `ID` of each level; empty if the path does not end like one of these addresses.

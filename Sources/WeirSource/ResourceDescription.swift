@@ -16,9 +16,12 @@ public struct ResourceDescription: Hashable, Sendable {
 
     private final class Storage: Sendable {
         let fields: Fields
+        /// Looked at for each request, so it is a stored property.
+        let isStoredForm: Bool
 
         init(_ fields: Fields) {
             self.fields = fields
+            self.isStoredForm = fields.validator?.isOfStoredForm ?? false
         }
     }
 
@@ -96,6 +99,9 @@ public struct ResourceDescription: Hashable, Sendable {
             )
         )
     }
+
+    /// Whether the bytes are a form of the resource for the cache alone, which no player gets.
+    package var isStoredForm: Bool { self.storage.isStoredForm }
 
     /// Whether a description is an unchanged copy of this one: equal, and checked with one
     /// comparison.
@@ -175,6 +181,16 @@ public enum Validator: Hashable, Sendable {
     case lastModified(String, length: Int64)
     /// A service's revision: a hash, a version number.
     case revision(String)
+}
+
+extension Validator {
+    /// The start of the revision of a form that only the cache gets, such as that of a playlist
+    /// without its signatures.
+    package static let storedFormStart = "hls1 "
+
+    fileprivate var isOfStoredForm: Bool {
+        if case .revision(let text) = self { text.hasPrefix(Self.storedFormStart) } else { false }
+    }
 }
 
 /// The response fields that distinguish the versions of a resource.

@@ -101,6 +101,8 @@ public struct SourceError: ExplainedError {
     public var status: Int?
     /// The length of the resource, if the response contained it (416).
     public var length: Int64?
+    /// After how many seconds a player may ask again; `nil` if that is not known.
+    package var retryAfter: Int?
 
     /// Describes a failure.
     public init(

@@ -59,6 +59,42 @@ struct CacheListTests {
         #expect(lines[2].contains("  of unknown length  "))
     }
 
+    @Test("a playlist and its parts are one line, and other resources of one address are not")
+    func parts() {
+        let resources = [
+            Self.resource("film.m3u8#hls:2.ts", held: 2000, of: 2000, used: 90, isPinned: true),
+            Self.resource("song.mp3", held: 1, of: 1),
+            Self.resource("film.m3u8", held: 500, of: 500, used: 80),
+            Self.resource("film.m3u8#hls:1.ts", held: 1500, of: 3000, used: 95),
+            Self.resource("live.m3u8#hls:7.ts", held: 1000, of: 1000),
+            Self.resource("song.mp3", held: 1, of: 1),
+        ]
+        let lines = CacheListCommand.lines(resources)
+        #expect(lines.count == 4)
+        #expect(lines[0].contains("4.0 kB") && lines[0].contains("  2 parts "))
+        #expect(lines[0].contains("  pinned  ") && lines[0].hasSuffix("/film.m3u8"))
+        #expect(lines[2].contains("  1 part ") && lines[2].hasSuffix("/live.m3u8"))
+        let all = CacheListCommand.lines(resources, showsParts: true)
+        #expect(all.count == 6)
+        #expect(all[0].hasSuffix("/film.m3u8#hls:2.ts") && all[0].contains("  whole "))
+    }
+
+    @Test("a playlist's name selects its parts, and a part's name only the part")
+    func selectsParts() {
+        let resources = ["film.m3u8", "film.m3u8#hls:1.ts", "film.m3u8#hls:2.ts", "a.mp3"].map {
+            Self.resource($0, held: 1, of: 1, identifier: String(repeating: "ab", count: 16))
+        }
+        func selected(_ name: String, among all: [CachedResource]) -> [String] {
+            CacheSelection.selected(name, CacheSelection.Meaning(), among: all).map(\.display)
+        }
+        let list = "https://a.example/film.m3u8"
+        #expect(selected(list, among: resources).count == 3)
+        #expect(selected("\(list)?token=x", among: resources).count == 3)
+        #expect(selected("\(list)#hls:2.ts", among: resources) == ["\(list)#hls:2.ts"])
+        // The text of a live playlist is not in the cache.
+        #expect(selected(list, among: Array(resources[1...])).count == 2)
+    }
+
     @Test("an empty column is left out, and no character moves the cursor")
     func few() {
         let lines = CacheListCommand.lines([Self.resource("a%1B%5B2J", held: 0, of: 0)])

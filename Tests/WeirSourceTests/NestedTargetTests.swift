@@ -16,8 +16,8 @@ struct NestedTargetTests {
         #expect(two.base == "/l.m3u8")
         #expect(two.query == "")
         #expect(two.names == ["~A", "~B"])
-        let root = try #require(NestedTarget("/live//~hls/~A/0.ts"))
-        #expect(root.base == "/live/")
+        let folder = try #require(NestedTarget("/live/~hls/~A/0.ts"))
+        #expect(folder.base == "/live")
     }
 
     @Test(

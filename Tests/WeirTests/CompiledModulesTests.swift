@@ -29,8 +29,8 @@ struct CompiledModulesTests {
 
     private static let http: Set = ["WeirHTTP", "WeirSource", "CWeirZlib", "Crypto"]
     private static let library: Set = http.union([
-        "Weir", "WeirAudio", "WeirCache", "WeirCipher", "WeirClouds", "WeirLive", "WeirLoader",
-        "WeirSharing", "WeirTier", "CWeirCRC32C", "CWeirFiles", "GRDB", "Metrics",
+        "Weir", "WeirAudio", "WeirCache", "WeirCipher", "WeirClouds", "WeirHLS", "WeirLive",
+        "WeirLoader", "WeirSharing", "WeirTier", "CWeirCRC32C", "CWeirFiles", "GRDB", "Metrics",
     ])
     private static let player: Set = [
         "WeirPlayer", "WeirPlayback", "WeirLive", "WeirAudio", "WeirSource", "WeirLibav",

@@ -28,6 +28,7 @@ extension MediaLibrary {
             authorizer: url.userInfo.map { PasswordAuthorizer($0) },
             credentials: self.configuration.playlistCredentials,
             scope: self.scopes[account, of: url, with: sent],
+            scopes: self.scopes,
             load: load,
             validator: validator,
             volatileQuery: self.configuration.volatileQuery.union(volatileQuery),
@@ -63,7 +64,7 @@ extension MediaLibrary {
     ) -> Media {
         let key = ResourceKey(
             location: item.location,
-            scope: feed.context.scope,
+            scope: feed.context.scope(of: item.url),
             display: PlaylistItemName.display(of: item.url, in: feed.context.root)
         )
         var name = MediaIdentity(key: key, headers: HTTPHeaderList())
@@ -87,7 +88,7 @@ extension MediaLibrary {
         context.variables = edition.playlist.variables
         if case .rendition(isText: let isText) = item.role { context.isText = isText }
         let child = self.feed(item.url, key, context, parent: (feed, item.id))
-        let load = self.load(of: item, in: feed)
+        let load = self.load(of: item, in: feed, edition)
         return self.media(name, load: load, decryption: nil, playlist: child) {
             var options = self.configuration.origin
             options.headers = context.plainHeaders
@@ -105,32 +106,40 @@ extension MediaLibrary {
     }
 
     /// The policy for an item: a segment does not change while its playlist does not.
-    private func load(of item: PlaylistEdition.Item, in feed: PlaylistFeed) -> LoadPolicy {
+    private func load(
+        of item: PlaylistEdition.Item,
+        in feed: PlaylistFeed,
+        _ edition: PlaylistEdition
+    ) -> LoadPolicy {
         var load = feed.context.load
-        guard !item.role.isPlaylist else { return load }
-        load.isImmutable = true
-        if !feed.mayHaveChanged { load.revalidation = .never }
+        // An encoder that starts again may use the names of a live stream again.
+        guard !item.role.isPlaylist, edition.playlist.life != .live else { return load }
+        load.isImmutable = load.isImmutable || !feed.replacesFormerText
         return load
     }
 }
 
-/// The names of a playlist's items in lists of the cache.
+/// The names of a playlist's items in lists of the cache: `LIST#hls:ITEM`.
 package enum PlaylistItemName {
-    /// Separates the address of the playlist from that of the item; no shown address has it.
-    private static let separator = "#"
+    /// Separates the address of the playlist from that of the item; a file's name hardly has it.
+    private static let separator = "#hls:"
 
-    /// The name of an item: the playlist that the user named, and the item's address.
+    /// The name of an item.
+    ///
+    /// - Parameters:
+    ///   - item: the address of the item; below the folder of the playlist, only the rest is shown.
+    ///   - root: the address of the playlist that the user named.
+    /// - Returns: the name, without queries.
     static func display(of item: OriginURL, in root: OriginURL) -> String {
-        let folder = root.display.prefix(
-            upTo: root.display.lastIndex(of: "/") ?? root.display.endIndex
-        )
+        let list = root.display
+        let folder = list.prefix(through: list.lastIndex(of: "/") ?? list.startIndex)
         let own = item.display
-        let short = own.hasPrefix("\(folder)/") ? String(own.dropFirst(folder.count + 1)) : own
-        return "\(root.display)\(self.separator)\(short)"
+        let short = own.hasPrefix(folder) ? own.dropFirst(folder.count) : own[...]
+        return "\(list)\(self.separator)\(short)"
     }
 
     /// The playlist that a name begins with; `nil` for the name of another resource.
     package static func playlist(of display: String) -> Substring? {
-        display.contains(self.separator) ? display.prefix { $0 != "#" } : nil
+        display.firstRange(of: self.separator).map { display[..<$0.lowerBound] }
     }
 }

@@ -7,7 +7,8 @@ import WeirSource
 
 /// Identifies a URI of a playlist, independently of the signature in it.
 struct PlaylistItemID: Hashable, Sendable {
-    /// The number of the segment; 0 for all other items, and for a segment that is a part of a file.
+    /// The number of the segment plus one; 0 for all other items, and for a segment that is a part
+    /// of a file.
     let sequence: Int64
     /// The identifier of the item's resource: 32 hexadecimal digits.
     let identifier: String
@@ -33,6 +34,7 @@ struct PlaylistSeal: Sendable {
     /// - Parameters:
     ///   - item: the item.
     ///   - list: the identifier of the list that names the item.
+    /// - Returns: a tilde, and 75 letters of base64url.
     func text(of item: PlaylistItemID, in list: String) -> String {
         let claim =
             Self.bytes(ofDigits: list)

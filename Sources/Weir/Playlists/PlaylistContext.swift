@@ -3,7 +3,7 @@
 
 import WeirCache
 import WeirClouds
-import WeirHTTP
+package import WeirHTTP
 import WeirLoader
 import WeirSource
 
@@ -15,10 +15,11 @@ struct PlaylistContext: Sendable {
     let headers: HTTPHeaderList
     /// Handles the user and the password in the root's address; `nil` without them.
     let authorizer: PasswordAuthorizer?
-    /// The headers of the user's sources for their own origins.
-    let credentials: @Sendable (OriginURL) -> HTTPHeaderList?
-    /// The part of the cache that all items belong to.
+    /// The credentials of the user's sources for their own addresses.
+    let credentials: @Sendable (OriginURL) -> PlaylistCredentials?
+    /// The part of the cache that the items belong to, unless another credential fetches them.
     let scope: CacheScope
+    let scopes: CacheScopes
     /// The policy of the root.
     let load: LoadPolicy
     let validator: ValidatorPolicy?
@@ -56,9 +57,17 @@ struct PlaylistContext: Sendable {
             }
         } else {
             location.headers = self.plainHeaders
-            if let own = self.credentials(url) { location.headers.replace(with: own) }
+            if let own = self.credentials(url) { location.headers.replace(with: own.headers) }
         }
         return location
+    }
+
+    /// The part of the cache that an item belongs to.
+    func scope(of url: OriginURL) -> CacheScope {
+        guard !url.isSameOrigin(as: self.root), let own = self.credentials(url) else {
+            return self.scope
+        }
+        return self.scopes[own.account, of: url, with: own.headers]
     }
 
     /// The address without those parts of its query that sign it, for the identity of an item.
@@ -70,6 +79,19 @@ struct PlaylistContext: Sendable {
     func volatileNames(of url: OriginURL) -> Set<String> {
         url.volatileQueryNames.union(self.volatileQuery)
             .union(PlaylistSignature.names(in: url.query ?? ""))
+    }
+}
+
+/// The credential of a source of the user's own, for an address that a playlist names.
+package struct PlaylistCredentials: Sendable {
+    /// The headers of the source.
+    package var headers: HTTPHeaderList
+    /// The account of the source; `nil` without one.
+    package var account: String?
+
+    package init(headers: HTTPHeaderList, account: String?) {
+        self.headers = headers
+        self.account = account
     }
 }
 

@@ -27,10 +27,14 @@ struct PlaylistEdition: Sendable {
     /// Increases with each text of the playlist in this process.
     let serial: Int
     let items: [PlaylistItemID: Item]
+    /// The parts of files that the playlist names, in its order.
+    let parts: [PlaylistItemID: [Range<Int64>]]
     /// The text for the cache: each address is absolute, and without its signature.
     let stored: [UInt8]
     /// The digest of ``stored``, in hexadecimal digits.
     let digest: String
+    /// The digest of the segments with their durations, in 16 hexadecimal digits.
+    let structure: String
 
     /// The references with their addresses below the playlist.
     private let targets: [(reference: PlaylistReference, target: String)]
@@ -42,7 +46,8 @@ struct PlaylistEdition: Sendable {
     ///   - base: the address that relative addresses are resolved against.
     ///   - originTag: the origin's strong entity tag, if any.
     ///   - serial: the number of the text.
-    ///   - identifier: the identifier of the playlist's resource.
+    ///   - version: the version of the segments, a part of their identities; empty for the first.
+    ///   - list: the playlist's resource and its address.
     ///   - context: the settings of the items.
     ///   - seal: seals the identities of the items.
     init(
@@ -50,46 +55,65 @@ struct PlaylistEdition: Sendable {
         at base: OriginURL,
         originTag: String?,
         serial: Int,
-        of identifier: String,
+        version: String,
+        of list: (identifier: String, url: OriginURL),
         in context: PlaylistContext,
         seal: PlaylistSeal
     ) {
         self.playlist = playlist
+        let base =
+            playlist.variables[Self.baseName].flatMap { try? OriginURL($0) } ?? base
         self.base = base
         self.originTag = originTag
         self.serial = serial
         var stored = PlaylistEdit(of: playlist)
         var items: [PlaylistItemID: Item] = [:]
+        var parts: [PlaylistItemID: [Range<Int64>]] = [:]
         var targets: [(PlaylistReference, String)] = []
+        var structure = SHA256()
         let found = Self.resolved(playlist, at: base, in: context)
         for (reference, address) in zip(playlist.references, found) {
-            let isPart = reference.role != .segment || reference.bytes != nil
-            let number = isPart ? 0 : reference.sequence
+            let isNumbered = reference.role == .segment && reference.bytes == nil
+            let isVersioned = !reference.role.isPlaylist && !version.isEmpty
+            let location = address.map { isVersioned ? "\($0.location)\n\(version)" : $0.location }
             let id = PlaylistItemID(
-                sequence: number,
+                sequence: isNumbered ? reference.sequence.addingClamped(1) : 0,
                 identifier: ResourceKey(
-                    location: address?.location ?? "",
-                    scope: context.scope,
+                    location: location ?? "",
+                    scope: address.map { context.scope(of: $0.url) } ?? context.scope,
                     display: ""
                 ).identifier
             )
-            if let address {
+            if let address, let location {
                 items[id] = Item(
                     id: id,
                     role: reference.role,
                     url: address.url,
-                    location: address.location
+                    location: location
                 )
             }
-            stored.replace(reference, with: address?.location ?? Self.unusable)
-            let name = Self.name(of: reference, number, address?.url, isText: context.isText)
-            let text = seal.text(of: id, in: identifier)
+            if let part = reference.bytes { parts[id, default: []].append(part) }
+            let stands = address?.location ?? Self.unusable
+            stored.replace(reference, with: stands)
+            structure.update(data: Array("\(stands) \(reference.duration ?? "")\n".utf8))
+            let name = Self.name(of: reference, address?.url, isText: context.isText)
+            let text = seal.text(of: id, in: list.identifier)
             targets.append((reference, "\(NestedTarget.mark)/\(text)/\(name)"))
         }
         self.items = items
+        self.parts = parts
         self.targets = targets
-        self.stored = stored.text
-        self.digest = SHA256.hash(data: self.stored).hexadecimal
+        var text = stored.text
+        let place = context.location(of: base)
+        if place != context.location(of: list.url) {
+            if text.last != UInt8(ascii: "\n") { text.append(UInt8(ascii: "\n")) }
+            text +=
+                "#EXT-X-DEFINE:NAME=\"\(Self.baseName)\",VALUE=\"\(place)\"\n"
+                .utf8
+        }
+        self.stored = text
+        self.digest = Self.digest(of: text)
+        self.structure = String(structure.finalize().hexadecimal.prefix(16))
     }
 
     /// The text for a player.
@@ -97,14 +121,14 @@ struct PlaylistEdition: Sendable {
     /// - Parameters:
     ///   - name: the last component of the address by which the player asked for the playlist.
     ///   - query: a query for the addresses of the items, with its question mark; empty for none.
+    /// - Returns: the bytes of the text.
     func text(below name: Substring, query: String) -> [UInt8] {
         // A colon in the first segment of a relative reference would end a scheme (RFC 3986 §4.2).
-        let start =
-            name.isEmpty ? "./" : name.utf8.contains(UInt8(ascii: ":")) ? "./\(name)" : "\(name)"
-        let prefix = start.replacing("\"", with: "%22")
+        let start = name.utf8.contains(UInt8(ascii: ":")) ? "./\(name)/" : "\(name)/"
+        let prefix = name.isEmpty ? "" : start.replacing("\"", with: "%22")
         var edit = PlaylistEdit(of: self.playlist)
         for (reference, target) in self.targets {
-            edit.replace(reference, with: "\(prefix)/\(target)\(query)")
+            edit.replace(reference, with: "\(prefix)\(target)\(query)")
         }
         return edit.text
     }
@@ -118,6 +142,9 @@ struct PlaylistEdition: Sendable {
 
     // MARK: Addresses
 
+    /// The name of a variable in the stored text that has the address after redirects; the grammar
+    /// gives no variable this name.
+    private static let baseName = "weir:base"
     /// What stands in the stored text for an address that cannot be requested.
     private static let unusable = "unusable:"
     /// The start of the fragment that tells apart items whose addresses differ in their signatures alone.
@@ -164,7 +191,6 @@ struct PlaylistEdition: Sendable {
     /// The name of an item: players refuse a segment without an extension that they know.
     private static func name(
         of reference: PlaylistReference,
-        _ number: Int64,
         _ url: OriginURL?,
         isText: Bool
     ) -> String {
@@ -176,7 +202,7 @@ struct PlaylistEdition: Sendable {
         case .map: return "init.\(own ?? "mp4")"
         case .segment:
             let end = own ?? (isText ? "vtt" : reference.hasMap ? "m4s" : "ts")
-            return reference.bytes == nil ? "\(number).\(end)" : "media.\(end)"
+            return reference.bytes == nil ? "\(reference.sequence).\(end)" : "media.\(end)"
         }
     }
 }

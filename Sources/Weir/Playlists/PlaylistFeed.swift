@@ -21,13 +21,19 @@ final class PlaylistFeed: Sendable {
         /// The last text that came from the origin, until it becomes the edition.
         var received: PlaylistEdition?
         var lastSerial = 0
-        /// When the running or last load of the edition ended.
-        var lastLoad = Duration.zero
-        /// Whether the origin had another text before the one of this process.
+        /// The error of the last load; `nil` if it brought a text.
+        var failure: (any Error)?
+        /// The version of the segments, a part of their identities.
+        var version = ""
+        /// Whether the cache may hold segments that have changed, as ``PlaylistMark/Text`` has it.
         var replaces = false
+        /// A text that became complete, until the cache has it.
+        var unsaved: PlaylistEdition?
+        /// How often the numbers of a live stream began again.
+        var restarts = 0
         /// The items of earlier texts of a live stream: a player may still ask for them
         /// (RFC 8216 §6.2.2).
-        var former: [PlaylistItemID: PlaylistEdition.Item] = [:]
+        var formerItems: [PlaylistItemID: PlaylistEdition.Item] = [:]
         /// The playlists that this one names, kept with their state.
         var children: [String: Media] = [:]
         var isClosed = false
@@ -45,7 +51,10 @@ final class PlaylistFeed: Sendable {
     private let timeline: Timeline
     private let makeItem: @Sendable (PlaylistEdition.Item, PlaylistFeed, PlaylistEdition) -> Media?
     private let state: Mutex<State>
+    /// Runs the loads that the machine wants, one at a time.
     private let loads = Shared<PlaylistEdition>()
+    /// Raised at the end of each load.
+    private let loadEnded = Signal()
     private let reloads = Shared<Int>()
     private let timer = Mutex<Task<Void, Never>?>(nil)
 
@@ -108,6 +117,9 @@ final class PlaylistFeed: Sendable {
     /// - Parameters:
     ///   - demand: the bytes to read.
     ///   - source: the medium's bytes, as the cache holds them.
+    /// - Returns: the reading.
+    /// - Throws: as the source does; `badAnswer` for a playlist over a bound, `throttled` while the
+    ///   origin of a live stream is away for too long.
     func read(_ demand: ReadDemand, of source: any ByteSource) async throws -> ByteReading {
         var edition: PlaylistEdition?
         if !self.isPlaylist {
@@ -168,6 +180,7 @@ final class PlaylistFeed: Sendable {
     ///   - mark: the mark of the medium.
     ///   - text: the whole stored text; `nil` if only a part of it was read.
     /// - Returns: the text, if it is known now.
+    /// - Throws: `badAnswer` for a text over a bound.
     @discardableResult
     private func begin(_ mark: PlaylistMark, _ text: [UInt8]?) throws -> PlaylistEdition? {
         let isFirst = self.state.withLock { state in
@@ -198,80 +211,85 @@ final class PlaylistFeed: Sendable {
     /// The text to give; `nil` if the medium is no longer a playlist.
     private func current(from source: any ByteSource) async throws -> PlaylistEdition? {
         let now = self.timeline.elapsed()
-        let (effects, edition) = self.state.withLock { state in
-            (state.machine.requested(at: now), state.edition)
+        let (effects, edition, count, isUnsaved) = self.state.withLock { state in
+            (
+                state.machine.requested(at: now), state.edition, self.loadEnded.count,
+                state.unsaved != nil
+            )
         }
         self.schedule(effects)
+        if effects.loads { self.startLoad(from: source) }
+        if isUnsaved, edition?.playlist.life == .complete,
+            let reading = try? await source.read(.whole)
+        {
+            // The cache takes the text as it passes.
+            _ = try? await PlaylistOrigin.text(of: reading, self.name)
+        }
         switch effects.reply {
-        case .current:
-            return edition
-        case .unavailable(let time):
-            throw self.unavailable(for: time)
-        case .loaded(let patience):
-            return try await self.loaded(within: patience, since: now, source)
-        case nil:
-            return edition
+        case .current, nil: return edition
+        case .unavailable(let time): throw self.unavailable(for: time)
+        case .loaded(let patience): return try await self.loaded(within: patience, after: count)
         }
     }
 
+    /// Starts a load that the machine wants; `source` has the stored text, if a viewer asks.
+    private func startLoad(from source: (any ByteSource)?) {
+        let loads = self.loads
+        // Owned by this feed, whose origin bounds its time; ends with the load, which other viewers
+        // wait for.
+        Task {
+            _ = try? await loads.value(
+                isGood: { _ in false },
+                make: { try await self.load(source) }
+            )
+        }
+    }
+
+    /// Waits for the end of the next load.
+    ///
+    /// - Parameters:
+    ///   - patience: how long to wait; then the machine decides about the answer.
+    ///   - count: how many loads had ended when the viewer asked.
     private func loaded(
         within patience: Duration?,
-        since start: Duration,
-        _ source: any ByteSource
+        after count: UInt64
     ) async throws -> PlaylistEdition? {
-        var failure: (any Error)?
-        do {
-            let loads = self.loads
-            let found = try await Self.limited(to: patience, self.timeline) {
-                try await loads.value(isGood: { _ in self.hasLoaded(since: start) }) {
-                    try await self.load(source)
+        let (signal, timeline) = (self.loadEnded, self.timeline)
+        let isInTime = try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                _ = try await signal.wait(after: count)
+                return true
+            }
+            if let patience {
+                group.addTask {
+                    try await timeline.sleep(patience)
+                    return false
                 }
             }
-            if let found { return self.state.withLock { $0.edition } ?? found }
-        } catch is NotAPlaylist {
-            return nil
-        } catch let error as CancellationError {
-            throw error
-        } catch {
-            failure = error
+            defer { group.cancelAll() }
+            return try await group.next() ?? false
         }
-        let now = self.timeline.elapsed()
-        let (reply, edition) = self.state.withLock { state in
-            (state.machine.reply(withoutLoadAt: now), state.edition)
+        let now = timeline.elapsed()
+        let (reply, edition, failure) = self.state.withLock { state in
+            (state.machine.reply(withoutLoadAt: now), state.edition, state.failure)
         }
-        switch reply {
-        case .unavailable(let time): throw self.unavailable(for: time)
-        case .current, .loaded, nil:
+        if isInTime, failure == nil { return edition }
+        if failure is NotAPlaylist { return nil }
+        guard case .unavailable(let time) = reply else {
             if let edition { return edition }
             throw failure ?? self.unavailable(for: .seconds(1))
         }
-    }
-
-    private func hasLoaded(since start: Duration) -> Bool {
-        self.state.withLock { $0.lastLoad >= start && $0.edition != nil }
-    }
-
-    /// Runs work for a limited time; `nil` once the time is over.
-    private static func limited(
-        to time: Duration?,
-        _ timeline: Timeline,
-        _ work: @escaping @Sendable () async throws -> PlaylistEdition
-    ) async throws -> PlaylistEdition? {
-        guard let time else { return try await work() }
-        return try await withThrowingTaskGroup(of: PlaylistEdition?.self) { group in
-            group.addTask { try await work() }
-            group.addTask {
-                try await timeline.sleep(time)
-                return nil
-            }
-            defer { group.cancelAll() }
-            return try await group.next() ?? nil
+        // The origin's own refusal says more than that the text is old.
+        if let error = failure as? SourceError, error.status.map({ $0 < 500 }) ?? false {
+            throw error
         }
+        throw self.unavailable(for: time)
     }
 
     /// Loads the text once, and reports the result to the machine.
     private func load(_ source: (any ByteSource)?) async throws -> PlaylistEdition {
         let before = self.state.withLock { $0.edition }
+        defer { self.loadEnded.raise() }
         do {
             let edition: PlaylistEdition
             if let source, before?.playlist.life ?? .complete == .complete {
@@ -280,13 +298,20 @@ final class PlaylistFeed: Sendable {
                 edition = try await self.loadDirectly(unless: before)
             }
             let now = self.timeline.elapsed()
-            self.schedule(self.state.withLock { self.note(edition, at: now, in: &$0) })
+            self.schedule(
+                self.state.withLock { state in
+                    let wasChanging = before.map { $0.playlist.life != .complete } ?? false
+                    if wasChanging, edition.playlist.life == .complete { state.unsaved = edition }
+                    return self.note(edition, at: now, in: &state)
+                }
+            )
             return edition
         } catch {
             let now = self.timeline.elapsed()
             self.schedule(
                 self.state.withLock { state in
                     if error is NotAPlaylist { state.isPlaylist = false }
+                    state.failure = error
                     return state.machine.failed(at: now)
                 }
             )
@@ -304,12 +329,12 @@ final class PlaylistFeed: Sendable {
         let isChanged = edition.digest != state.edition?.digest
         if isChanged, let former = state.edition, former.playlist.life != .complete {
             let first = edition.playlist.mediaSequence - Int64(edition.items.count)
-            state.former = state.former.merging(former.items) { $1 }.filter {
+            state.formerItems = state.formerItems.merging(former.items) { $1 }.filter {
                 $0.key.sequence >= first
             }
         }
         state.edition = edition
-        state.lastLoad = now
+        state.failure = nil
         let named = Set(edition.items.keys.map(\.identifier))
         state.children = state.children.filter { named.contains($0.key) }
         return state.machine.loaded(
@@ -326,13 +351,21 @@ final class PlaylistFeed: Sendable {
     private func loadStored(_ source: any ByteSource) async throws -> PlaylistEdition {
         let reading = try await source.read(.whole)
         guard let mark = PlaylistMark(reading.resource) else { throw NotAPlaylist() }
+        // The text of a live stream on disk says nothing about the stream now.
+        guard mark != .live else {
+            if let received = self.state.withLock({ $0.received.take() }) { return received }
+            return try await self.loadDirectly(unless: nil)
+        }
         return try self.stored(try await PlaylistOrigin.text(of: reading, self.name), mark)
     }
 
     /// The edition of a stored text, with the addresses that are good now if they are known.
     private func stored(_ text: [UInt8], _ mark: PlaylistMark) throws -> PlaylistEdition {
-        if case .complete(_, _, let replaces) = mark {
-            self.state.withLock { $0.replaces = $0.replaces || replaces }
+        if case .complete(let known) = mark {
+            self.state.withLock { state in
+                state.replaces = known.replaces
+                state.version = known.version
+            }
         }
         let digest = PlaylistEdition.digest(of: text)
         let known = self.state.withLock { state -> PlaylistEdition? in
@@ -367,12 +400,20 @@ final class PlaylistFeed: Sendable {
 
     /// Requests the text of a playlist whose stored form the cache asks for.
     ///
-    /// - Returns: `nil` if the resource is no longer a playlist.
-    func load(from origin: HTTPOrigin) async throws -> PlaylistEdition? {
-        guard let reading = try await origin.readWhole() else { return nil }
+    /// - Parameters:
+    ///   - origin: the origin of the playlist.
+    ///   - tag: an entity tag that makes the request conditional.
+    /// - Returns: the edition, `nil` if the resource is no longer a playlist; and whether it still has
+    ///   the tag.
+    /// - Throws: as a request for the text does.
+    func load(
+        from origin: HTTPOrigin,
+        unless tag: String? = nil
+    ) async throws -> (edition: PlaylistEdition?, isUnchanged: Bool) {
+        guard let reading = try await origin.readWhole(unless: tag) else { return (nil, true) }
         let text = try await PlaylistOrigin.text(of: reading, self.name)
-        guard Playlist.canBegin(with: text.prefix(10)) else { return nil }
-        return try self.received(text, in: reading.resource, from: origin)
+        guard Playlist.canBegin(with: text.prefix(10)) else { return (nil, false) }
+        return (try self.received(text, in: reading.resource, from: origin), false)
     }
 
     /// Takes a text from the origin.
@@ -425,16 +466,24 @@ final class PlaylistFeed: Sendable {
         at base: OriginURL,
         originTag: String?
     ) -> PlaylistEdition {
-        let serial = self.state.withLock { state in
+        let (serial, version) = self.state.withLock { state in
             state.lastSerial += 1
-            return state.lastSerial
+            if let last = state.edition?.playlist, last.life == .live,
+                playlist.mediaSequence < last.mediaSequence
+            {
+                // The encoder began again, and may use the same names for other segments.
+                state.restarts += 1
+                state.version = "restart \(state.restarts)"
+            }
+            return (state.lastSerial, state.version)
         }
         return PlaylistEdition(
             playlist,
             at: base,
             originTag: originTag,
             serial: serial,
-            of: self.key.identifier,
+            version: version,
+            of: (self.key.identifier, self.url),
             in: self.context,
             seal: self.seal
         )
@@ -443,15 +492,44 @@ final class PlaylistFeed: Sendable {
     /// The mark for the stored form of an edition.
     func mark(of edition: PlaylistEdition) -> PlaylistMark {
         guard edition.playlist.life == .complete else { return .live }
-        return .complete(
-            digest: edition.digest,
-            tag: edition.originTag,
-            replaces: self.state.withLock { $0.replaces }
-        )
+        return self.state.withLock { state in
+            var text = PlaylistMark.Text(digest: edition.digest, structure: edition.structure)
+            text.tag = edition.originTag
+            text.version = state.version
+            text.replaces = state.replaces
+            return .complete(text)
+        }
     }
 
-    /// Notes that the origin has another text than the cache holds: its items may have changed, too.
-    func replacesStoredText() { self.state.withLock { $0.replaces = true } }
+    /// Notes that the origin has another text than the cache holds; the cache takes it next.
+    func replaces(_ former: PlaylistMark.Text) {
+        let received = self.state.withLock { state -> PlaylistEdition? in
+            guard let received = state.received else { return nil }
+            var text = PlaylistMark.Text(digest: received.digest, structure: received.structure)
+            text.replace(former)
+            state.replaces = text.replaces
+            guard state.version != text.version else {
+                state.unsaved = received
+                return nil
+            }
+            state.version = text.version
+            return received
+        }
+        // The identities of its segments are other ones now.
+        guard let received else { return }
+        let edition = self.edition(
+            received.playlist,
+            at: received.base,
+            originTag: received.originTag
+        )
+        self.state.withLock { ($0.received, $0.unsaved) = (edition, edition) }
+    }
+
+    /// Whether the cache may hold segments of an earlier text that have changed since.
+    var replacesFormerText: Bool { self.state.withLock { $0.replaces } }
+
+    /// A complete text that the cache does not have yet.
+    func takeUnsaved() -> PlaylistEdition? { self.state.withLock { $0.unsaved.take() } }
 
     // MARK: Times
 
@@ -463,7 +541,7 @@ final class PlaylistFeed: Sendable {
         let task = Task { [weak self] in
             let pause = time - timeline.elapsed()
             if pause > .zero { guard (try? await timeline.sleep(pause)) != nil else { return } }
-            await self?.wake()
+            self?.wake()
         }
         self.timer.withLock { timer in
             timer?.cancel()
@@ -471,12 +549,11 @@ final class PlaylistFeed: Sendable {
         }
     }
 
-    private func wake() async {
+    private func wake() {
         let now = self.timeline.elapsed()
         let effects = self.state.withLock { $0.machine.timePassed(at: now) }
-        guard effects.loads else { return self.schedule(effects) }
-        // Owned by the feed's loads; the task of the timer may end before the load does.
-        _ = try? await self.loads.value(isGood: { _ in false }) { try await self.load(nil) }
+        if effects.loads { self.startLoad(from: nil) }
+        self.schedule(effects)
     }
 
     // MARK: Items
@@ -507,7 +584,7 @@ final class PlaylistFeed: Sendable {
     /// The medium of an item, if it is known without a load.
     func known(_ id: PlaylistItemID) -> Media? {
         let (edition, item) = self.state.withLock { state in
-            (state.edition, state.edition?.item(id) ?? state.former[id])
+            (state.edition, state.edition?.item(id) ?? state.formerItems[id])
         }
         guard let edition, let item else { return nil }
         return self.medium(of: item, edition)
@@ -541,9 +618,6 @@ final class PlaylistFeed: Sendable {
         }
     }
 
-    /// Whether the origin gave another text than the cache held, so that held items may be of the earlier text.
-    var mayHaveChanged: Bool { self.state.withLock { $0.replaces } }
-
     /// The address of an item, and the number of the text that it comes from.
     func address(of id: PlaylistItemID?) -> (url: OriginURL, serial: Int)? {
         guard let id, let edition = self.state.withLock({ $0.edition }),
@@ -552,31 +626,47 @@ final class PlaylistFeed: Sendable {
         return (item.url, edition.serial)
     }
 
+    /// The end of the part of this item that a position is in, by the playlist that names the item.
+    func partEnd(at position: Int64) -> Int64? {
+        guard let parent else { return nil }
+        return parent.feed.state.withLock { state in
+            state.edition?.parts[parent.id]?.first { $0.contains(position) }?.upperBound
+        }
+    }
+
     /// Reloads the text after an address of it was refused, unless a newer text is known already.
     ///
     /// One reload serves all items that were refused at the same time.
     ///
     /// - Parameters:
     ///   - serial: the number of the text whose address was refused.
-    ///   - alsoParent: whether the parent is reloaded first, since a reload of this playlist did not help.
+    ///   - alsoParent: whether the parent is reloaded first, since a reload of this playlist did not
+    ///     help.
+    /// - Throws: as a request for the text does.
     func refresh(after serial: Int, alsoParent: Bool) async throws {
         if alsoParent, let parent = self.parent, let known = parent.feed.address(of: parent.id) {
             try await parent.feed.refresh(after: known.serial, alsoParent: false)
         }
-        _ = try await self.reloads.value(isGood: { $0 > serial }) {
-            let edition = try await self.loadDirectly(unless: nil)
-            let now = self.timeline.elapsed()
-            self.schedule(
-                self.state.withLock { state in
-                    guard edition.playlist.life == .complete, state.edition != nil else {
-                        return self.note(edition, at: now, in: &state)
-                    }
-                    state.edition = edition
-                    return .none
+        _ = try await self.reloads.value(
+            isGood: { $0 > serial },
+            make: { try await self.reload() }
+        )
+    }
+
+    /// Requests the text, and returns its number.
+    private func reload() async throws -> Int {
+        let edition = try await self.loadDirectly(unless: nil)
+        let now = self.timeline.elapsed()
+        self.schedule(
+            self.state.withLock { state in
+                guard edition.playlist.life == .complete, state.edition != nil else {
+                    return self.note(edition, at: now, in: &state)
                 }
-            )
-            return edition.serial
-        }
+                state.edition = edition
+                return .none
+            }
+        )
+        return edition.serial
     }
 
     // MARK: Errors
@@ -594,12 +684,15 @@ final class PlaylistFeed: Sendable {
     }
 
     private func unavailable(for time: Duration) -> SourceError {
-        SourceError(
+        let seconds = max(1, Int(time.components.seconds))
+        var error = SourceError(
             .throttled,
-            "\(self.url.display) is a live stream, and \(self.url.authority) has sent nothing new for too long; try again in"
-                + " \(time.components.seconds) s.",
+            "\(self.url.display) is a live stream, and \(self.url.authority) has sent nothing new for too long; try again"
+                + " in \(seconds) s.",
             host: self.url.authority
         )
+        error.retryAfter = seconds
+        return error
     }
 
     private static func offline(_ resource: ResourceName) -> SourceError {

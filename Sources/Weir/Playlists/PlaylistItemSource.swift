@@ -7,7 +7,7 @@ import WeirSource
 /// An item of a playlist whose text is not known yet; the first request loads the playlists that lead to it.
 ///
 /// So an address works in a process that did not make it.
-final class PlaylistItemSource: ByteSource {
+final class PlaylistItemSource: PartedSource {
     private let root: Media
     private let ids: [PlaylistItemID]
     private let found = Mutex<Media?>(nil)
@@ -38,6 +38,8 @@ final class PlaylistItemSource: ByteSource {
     var availability: Availability {
         self.resolved?.availability ?? Availability(held: RangeSet(), length: nil)
     }
+
+    func partEnd(at position: Int64) -> Int64? { self.resolved?.partEnd(at: position) }
 
     private var resolved: Media? { self.found.withLock { $0 } }
 

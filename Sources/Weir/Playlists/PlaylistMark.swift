@@ -11,14 +11,35 @@ enum PlaylistMark: Hashable, Sendable {
     /// A playlist that may change at any time; its text is not stored.
     case live
     /// A complete playlist, whose text is stored.
-    ///
-    /// - Parameters:
-    ///   - digest: the digest of the stored text, in hexadecimal digits.
-    ///   - tag: the strong entity tag that the origin gave the text; `nil` without one.
-    ///   - replaces: whether the origin had another text under this address before.
-    case complete(digest: String, tag: String?, replaces: Bool)
+    case complete(Text)
 
-    private static let start = "hls1 "
+    /// What identifies a stored text.
+    struct Text: Hashable, Sendable {
+        /// The digest of the text, in hexadecimal digits.
+        let digest: String
+        /// The digest of its segments alone, in 16 hexadecimal digits.
+        let structure: String
+        /// The version of its segments, which is a part of their identities; empty for the first
+        /// text of an address.
+        var version = ""
+        /// Whether another text of the same version was stored before, so that the cache may hold
+        /// segments that have changed since.
+        var replaces = false
+        /// The origin's strong entity tag; `nil` without one.
+        var tag: String?
+
+        /// Notes the text that this one replaces.
+        ///
+        /// If the segments differ, they are other resources than those of the former text, even
+        /// under the same addresses.
+        mutating func replace(_ former: Text) {
+            let isSame = self.structure == former.structure
+            self.version = isSame ? former.version : self.structure
+            self.replaces = isSame
+        }
+    }
+
+    private static let start = Validator.storedFormStart
 
     /// The mark of a description; `nil` for a resource that is not a playlist.
     init?(_ description: ResourceDescription) {
@@ -31,16 +52,20 @@ enum PlaylistMark: Hashable, Sendable {
         guard case .revision(let text) = validator, text.hasPrefix(Self.start) else { return nil }
         let parts = text.dropFirst(Self.start.count).split(
             separator: " ",
-            maxSplits: 2,
+            maxSplits: 4,
             omittingEmptySubsequences: false
-        )
+        ).map(String.init)
         switch (parts.first, parts.count) {
         case ("live", 1): self = .live
-        case ("first", 3), ("next", 3):
+        case ("first", 5), ("next", 5):
             self = .complete(
-                digest: String(parts[1]),
-                tag: parts[2].isEmpty ? nil : String(parts[2]),
-                replaces: parts[0] == "next"
+                Text(
+                    digest: parts[1],
+                    structure: parts[2],
+                    version: parts[3],
+                    replaces: parts[0] == "next",
+                    tag: parts[4].isEmpty ? nil : parts[4]
+                )
             )
         default: return nil
         }
@@ -49,13 +74,13 @@ enum PlaylistMark: Hashable, Sendable {
     var validator: Validator {
         switch self {
         case .live: .revision("\(Self.start)live")
-        case .complete(let digest, let tag, let replaces):
-            .revision("\(Self.start)\(replaces ? "next" : "first") \(digest) \(tag ?? "")")
+        case .complete(let text):
+            .revision(
+                [
+                    "\(Self.start)\(text.replaces ? "next" : "first")", text.digest,
+                    text.structure, text.version, text.tag ?? "",
+                ].joined(separator: " ")
+            )
         }
-    }
-
-    /// Whether the resource of a slice is a playlist; cheap, since it is asked for each request.
-    static func isIn(_ description: ResourceDescription) -> Bool {
-        if case .revision = description.validator { self.init(description) != nil } else { false }
     }
 }

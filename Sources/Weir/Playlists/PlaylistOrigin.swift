@@ -29,20 +29,24 @@ final class PlaylistOrigin: ByteSource {
         guard let validator = version.validator, let mark = PlaylistMark(validator) else {
             return try await self.origin.isUnchanged(version)
         }
-        guard case .complete(let digest, let tag, _) = mark else { return false }
-        if let tag {
-            let known = ReadDemand.Version(validator: .entityTag(tag), length: nil)
-            if try await self.origin.isUnchanged(known) { return true }
-        }
-        let found = try await self.feed.load(from: self.origin)
-        if found?.digest == digest { return true }
-        self.feed.replacesStoredText()
+        guard case .complete(let text) = mark else { return false }
+        // One request asks whether the text changed, and brings it then.
+        let (found, isUnchanged) = try await self.feed.load(from: self.origin, unless: text.tag)
+        if isUnchanged || found?.digest == text.digest { return true }
+        self.feed.replaces(text)
         return false
     }
 
     func read(_ demand: ReadDemand) async throws -> ByteReading {
         if let validator = demand.version?.validator, let mark = PlaylistMark(validator) {
             return try await self.readStored(demand, mark)
+        }
+        if demand.version == nil, let edition = self.feed.takeUnsaved() {
+            let description = ResourceDescription(
+                length: nil,
+                name: self.origin.resource.fileName
+            )
+            return try self.reading(edition, demand, description)
         }
         let reading = try await self.origin.read(demand)
         if reading.lowerBound > 0, Self.isNamedAsPlaylist(reading.resource),
@@ -73,7 +77,9 @@ final class PlaylistOrigin: ByteSource {
         guard let whole = isWhole ? reading : try await self.origin.readWhole() else {
             return reading
         }
-        let text = try await Self.text(of: whole, self.origin.resource)
+        guard let text = try await Self.playlistText(of: whole, self.origin.resource) else {
+            return whole
+        }
         guard let edition = try self.feed.received(text, in: whole.resource, from: self.origin)
         else {
             // A plain M3U: its lines are addresses for people, not parts of a stream.
@@ -87,10 +93,10 @@ final class PlaylistOrigin: ByteSource {
     /// Reads a part of the stored form; `mark` is the version that the reader wants, if any.
     private func readStored(_ demand: ReadDemand, _ mark: PlaylistMark?) async throws -> ByteReading
     {
-        guard let edition = try await self.feed.load(from: self.origin) else {
+        guard let edition = try await self.feed.load(from: self.origin).edition else {
             throw PlaylistFeed.replaced(self.origin.resource)
         }
-        if case .complete(let digest, _, _)? = mark, edition.digest != digest {
+        if case .complete(let text)? = mark, edition.digest != text.digest {
             throw PlaylistFeed.replaced(self.origin.resource)
         }
         var description = ResourceDescription(length: nil, name: self.origin.resource.fileName)
@@ -163,7 +169,29 @@ final class PlaylistOrigin: ByteSource {
         var start: [UInt8] = []
         for try await chunk in reading { start += try chunk.bytes() }
         guard Playlist.canBegin(with: start) else { return false }
-        return try await self.feed.load(from: self.origin) != nil
+        return try await self.feed.load(from: self.origin).edition != nil
+    }
+
+    /// The whole text of a reading; `nil` for a text over the bound that has no tag of HLS.
+    ///
+    /// The reading then yields all its chunks again.
+    private static func playlistText(
+        of reading: ByteReading,
+        _ resource: ResourceName
+    ) async throws -> [UInt8]? {
+        let iterator = reading.makeAsyncIterator()
+        var (chunks, text): ([ByteChunk], [UInt8]) = ([], [])
+        while let chunk = try await iterator.next() {
+            chunks.append(chunk)
+            text += try chunk.bytes()
+            guard text.count > PlaylistLimits.bytes else { continue }
+            guard !Playlist.hasTag(text) else {
+                throw PlaylistFeed.unreadable(resource, .tooLong)
+            }
+            reading.putBack(chunks)
+            return nil
+        }
+        return text
     }
 
     /// The whole text of a reading.

@@ -32,6 +32,9 @@ struct CacheListCommand: AsyncParsableCommand {
             Each line shows a resource: the start of its identifier, its held part, the time of its last use, whether \
             it is pinned, its account, and its URL in readable form. Other commands accept this URL unchanged.
 
+            A playlist of HLS and its parts are one line; --parts shows a line for each part. What another command \
+            does to a playlist, it does to its parts.
+
             A thing is a URL, or the first digits (four or more) of an identifier. Otherwise it is a folder, given by \
             its URL or as NAME: or NAME:PATH of a source, or else any text in the URL. The other commands of weir \
             cache accept the same things, but remove does not accept a text.
@@ -65,6 +68,9 @@ struct CacheListCommand: AsyncParsableCommand {
     )
     var sort = Order.used
 
+    @Flag(help: "Show each part of a playlist of HLS in a line of its own.")
+    var parts = false
+
     @OptionGroup(title: "Cache") var cache: CacheSelection
     @OptionGroup(title: "Output") var output: SpeechOptions
 
@@ -80,7 +86,7 @@ struct CacheListCommand: AsyncParsableCommand {
             for resource in resources { try Output.json(Self.json(resource)) }
             return
         }
-        for line in Self.lines(resources) { Output.print(line) }
+        for line in Self.lines(resources, showsParts: self.parts) { Output.print(line) }
         guard !self.output.quiet else { return }
         if resources.isEmpty, let filter {
             return Output.note(
@@ -118,13 +124,18 @@ struct CacheListCommand: AsyncParsableCommand {
     /// URL.
     ///
     /// A column that is empty in all lines is left out.
-    static func lines(_ resources: [CachedResource]) -> [String] {
-        let rows = resources.map { resource in
+    static func lines(_ resources: [CachedResource], showsParts: Bool = false) -> [String] {
+        let groups =
+            showsParts
+            ? resources.map { ListedResources(all: [$0], isPlaylist: false) }
+            : ListedResources.groups(of: resources)
+        let rows = groups.map { group in
             [
-                String(resource.identifier.prefix(12)), ByteSize.format(resource.heldByteCount),
-                Self.share(of: resource), resource.lastUse.listed,
-                resource.isPinned ? "pinned" : "", resource.account.printableLine,
-                resource.readableURL.printableLine,
+                String(group.first.identifier.prefix(12)),
+                ByteSize.format(group.all.heldByteCount),
+                group.share ?? Self.share(of: group.first), group.lastUse.listed,
+                group.all.contains(where: \.isPinned) ? "pinned" : "",
+                group.first.account.printableLine, group.name.printableLine,
             ]
         }
         // The last column needs no width.
@@ -158,6 +169,57 @@ struct CacheListCommand: AsyncParsableCommand {
             "lastUse": resource.lastUse.formatted(.iso8601),
             "created": resource.created.formatted(.iso8601),
         ]
+    }
+}
+
+/// The resources of a line: one, or a playlist with the items that it names.
+private struct ListedResources {
+    /// The resources, in the order of the list.
+    var all: [CachedResource]
+    /// Whether the line is one of a playlist.
+    let isPlaylist: Bool
+
+    /// The playlist's own text, if the cache has it.
+    var first: CachedResource { self.all.first { $0.playlist == nil } ?? self.all[0] }
+
+    /// The playlist, or the resource itself.
+    var name: String {
+        guard self.isPlaylist, let playlist = self.first.playlist else {
+            return self.first.readableURL
+        }
+        return String(playlist)
+    }
+
+    /// What the line of a playlist says in place of a share of bytes: the number of parts.
+    var share: String? {
+        let count = self.all.count { $0.playlist != nil }
+        guard self.isPlaylist, count > 0 else { return nil }
+        return count == 1 ? "1 part" : "\(count) parts"
+    }
+
+    var lastUse: Date { self.all.map(\.lastUse).max() ?? self.first.lastUse }
+
+    /// Groups the items of a playlist with it, each group at the place of its first resource.
+    static func groups(of resources: [CachedResource]) -> [ListedResources] {
+        let playlists = Set(resources.compactMap(\.playlist))
+        var groups: [ListedResources] = []
+        var places: [[Substring]: Int] = [:]
+        for resource in resources {
+            let name = resource.playlist ?? resource.display[...]
+            // Several resources may have one address, with different queries.
+            guard playlists.contains(name) else {
+                groups.append(ListedResources(all: [resource], isPlaylist: false))
+                continue
+            }
+            let key = [resource.account[...], name]
+            if let place = places[key] {
+                groups[place].all.append(resource)
+            } else {
+                places[key] = groups.count
+                groups.append(ListedResources(all: [resource], isPlaylist: true))
+            }
+        }
+        return groups
     }
 }
 

@@ -231,12 +231,7 @@ struct GetCommand: AsyncParsableCommand {
         await media.openHeld()
         let heldAtStart = media.availability.held
         let reading = try await media.read(.whole)
-        guard !media.isPlaylist else {
-            throw CommandError.usage(
-                "\(media.display) is an HLS playlist, whose parts weir get cannot save yet; play it with weir exec, as in:"
-                    + " weir exec URL -- mpv {}"
-            )
-        }
+        guard !media.isPlaylist else { throw HLSFile.notSaved(media.display) }
         // If the read has found a new version, bytes of the old version do not count.
         let heldBefore = heldAtStart.intersection(media.availability.held)
         let target = target ?? Self.target(reading.resource.name, listed, in: folder)
@@ -260,6 +255,7 @@ struct GetCommand: AsyncParsableCommand {
         do {
             for try await chunk in reading {
                 let memory = try chunk.memory()
+                if done == 0, HLSFile.begins(with: memory) { throw HLSFile.notSaved(media.display) }
                 done += Int64(chunk.count)
                 held.append(memory)
                 content?.append(memory)

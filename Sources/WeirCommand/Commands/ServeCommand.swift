@@ -253,11 +253,13 @@ struct ServeCommand: AsyncParsableCommand {
             )
         }
         let folder = settings.environment.configurationDirectory
+        let mediaSecret =
+            self.noSecret ? nil : try ProxySecret.stored(in: folder, renewed: self.newSecret).text
+        settings.libraryOptions.playlistSecret = mediaSecret.map { Array($0.utf8) }
         var proxy = ProxyConfiguration(
             host: address.host,
             port: address.port,
-            secret: self.noSecret
-                ? nil : try ProxySecret.stored(in: folder, renewed: self.newSecret).text,
+            secret: mediaSecret,
             allowedHosts: self.allowedHosts + configured.allowedHosts + names,
             allowedCrossOrigins: self.allowedSites + configured.allowedSites,
             eventLoopCount: settings.eventLoopCount

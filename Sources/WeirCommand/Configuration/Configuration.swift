@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Weir
 import WeirConsole
 import WeirHTTP
 import WeirLoader
@@ -38,19 +39,23 @@ struct Configuration: Sendable {
         return Dictionary(rates, uniquingKeysWith: min)
     }
 
-    /// The headers of a web source for an address of its server; `nil` for another server.
+    /// The credential of a web source for an address below its URL; `nil` for another address.
     ///
     /// A playlist may name addresses of the user's own sources, which need their credentials.
     func playlistCredentials(
         _ environment: ProgramEnvironment
-    ) -> @Sendable (OriginURL) -> HTTPHeaderList? {
-        let known = self.sources.compactMap { source -> (OriginURL, HTTPHeaderList)? in
+    ) -> @Sendable (OriginURL) -> PlaylistCredentials? {
+        let known = self.sources.compactMap { source -> (OriginURL, PlaylistCredentials)? in
             guard case .http(.url(let url), let given, let variables) = source.kind,
                 let headers = try? given.adding(variables, environment)
             else { return nil }
-            return (url, headers)
+            return (url, PlaylistCredentials(headers: headers, account: source.account))
         }
-        return { url in known.first { $0.0.isSameOrigin(as: url) }?.1 }
+        return { url in
+            known.first { source, _ in
+                source.isSameOrigin(as: url) && url.path.hasPrefix(source.folder)
+            }?.1
+        }
     }
 
     /// The error for an unknown source name.

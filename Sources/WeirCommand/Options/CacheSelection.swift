@@ -119,7 +119,7 @@ struct CacheSelection: ParsableArguments {
         return found
     }
 
-    /// The resources that a name selects.
+    /// The resources that a name selects; with a playlist, also the items that it names.
     ///
     /// A name selects the resource with this identifier or URL. If there is none, it selects all
     /// resources in the folder of this name. If there are none either, and `takesTexts` is true,
@@ -134,12 +134,17 @@ struct CacheSelection: ParsableArguments {
         let identifier = meant.identifiers.first { known in
             all.contains { $0.identifier == known }
         }
-        let address = (try? OriginURL(name))?.display
+        // A fragment is not part of a URL's display, but names an item of a playlist.
+        let address = name.contains("#") ? nil : (try? OriginURL(name))?.display
         let one = all.filter { resource in
             resource.identifier == identifier || resource.display == address
                 || resource.isCalled(name)
         }
-        guard one.isEmpty else { return one }
+        let playlists = Set(one.map(\.display) + [name, address].compactMap(\.self))
+        let parts = all.filter { resource in
+            resource.playlist.map { playlists.contains(String($0)) } ?? false
+        }
+        guard one.isEmpty, parts.isEmpty else { return one + parts }
         let folders = ([name] + meant.folders).map { $0.hasSuffix("/") ? $0 : "\($0)/" }
         let inside = all.filter { resource in
             folders.contains {
@@ -189,6 +194,9 @@ struct CacheSelection: ParsableArguments {
 }
 
 extension CachedResource {
+    /// The playlist that names this resource, as its display; `nil` for any other resource.
+    var playlist: Substring? { PlaylistItemName.playlist(of: self.display) }
+
     /// The URL for people, with spaces and letters beyond ASCII not encoded.
     ///
     /// Pasted into another command, this URL names only this resource. So `%25` stays encoded,

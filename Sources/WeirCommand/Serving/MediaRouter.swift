@@ -101,11 +101,7 @@ final class MediaRouter: ProxyRouter {
     }
 
     private func found(_ target: String, among references: [MediaReference]) -> (any ByteSource)? {
-        if let nested = NestedTarget(target[...]) {
-            let base = self.source(for: "\(nested.base)\(nested.query)")
-            let list = (base as? WebFolder)?.base ?? base
-            return (list as? any NestingSource)?.source(below: nested.names)
-        }
+        if let nested = NestedTarget(target[...]) { return self.item(at: nested) }
         guard self.isNamed else {
             return references.first.flatMap { self.source(of: $0, at: target[...]) }
         }
@@ -119,6 +115,15 @@ final class MediaRouter: ProxyRouter {
         let name = rest[..<slash]
         return references.first { $0.name == name }
             .flatMap { self.source(of: $0, at: rest[slash...]) }
+    }
+
+    private func item(at nested: NestedTarget) -> (any ByteSource)? {
+        for path in [String(nested.base), "\(nested.base)/"] {
+            let base = self.source(for: path + nested.query)
+            let list = (base as? WebFolder)?.base ?? base
+            if let item = (list as? any NestingSource)?.source(below: nested.names) { return item }
+        }
+        return nil
     }
 
     private func source(of reference: MediaReference, at target: Substring) -> (any ByteSource)? {

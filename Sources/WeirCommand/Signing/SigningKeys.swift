@@ -220,7 +220,10 @@ extension SigningKeys {
         guard self.now() < Int64(bitPattern: end) else {
             return refused("The URL has expired.")
         }
-        let target = Target(rest[...])
+        // The right for a playlist is also one for the items below its path.
+        let nested = claim[0] == Self.ofFile ? NestedTarget(rest[...]) : nil
+        let covered = nested.map { "\($0.base)\($0.query)" } ?? rest
+        let target = Target(covered[...])
         let spelling = Target.Spelling.allCases.first { spelling in
             target?.scope(claim[0], spelling).map { Self.scope($0).elementsEqual(claim[9...]) }
                 ?? false
@@ -228,7 +231,11 @@ extension SigningKeys {
         guard let target, let spelling else {
             return refused("The URL is signed for another path.")
         }
-        return .admitted(target: target.target(claim[0], spelling))
+        guard let nested else { return .admitted(target: target.target(claim[0], spelling)) }
+        let list = target.target(claim[0], spelling)
+        let path = list.prefix { $0 != "?" }
+        let below = rest[nested.base.endIndex..<nested.query.startIndex]
+        return .admitted(target: "\(path)\(below)\(list[path.endIndex...])")
     }
 }
 

@@ -109,6 +109,10 @@ struct DownloadList {
         let location = try await self.resolver.location(name).settled(in: self.resolver.library)
         guard self.isRecursive else { return [try self.download(location)] }
         if ServedPath.isPlaylist(String(ServedPath.path(of: location.target[...]))) {
+            let media = try location.media(in: self.resolver.library)
+            guard await !HLSFile.isPlaylist(media) else {
+                throw HLSFile.notSaved(location.display)
+            }
             return try await self.entries(of: name, location)
         }
         if let files = try await self.files(in: location) { return files }
@@ -118,6 +122,7 @@ struct DownloadList {
         if location.knownStorage == nil || kind == .unknown {
             let media = try location.media(in: self.resolver.library)
             let description = try? await media.describe()
+            guard !media.isPlaylist else { throw HLSFile.notSaved(location.display) }
             if await media.beginsAsPlaylist(ofLength: description?.length) {
                 return try await self.entries(of: name, location)
             }

@@ -179,8 +179,9 @@ extension [ConsoleState.Resource] {
     /// The most runs of all resources in one line: some 8 MiB.
     private static var runBudget: Int { 200_000 }
 
-    /// The resources, each with few enough runs that one line holds all of them. The lines of
-    /// changes have all runs.
+    /// The resources, each with few enough runs that one line holds all of them.
+    ///
+    /// The lines of changes have all runs.
     var withinBudget: [ConsoleState.Resource] {
         let count = self.reduce(0) { $0 + ($1.pieces?.runCount ?? 0) }
         guard count > Self.runBudget else { return self }

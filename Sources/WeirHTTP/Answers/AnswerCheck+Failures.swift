@@ -79,8 +79,7 @@ extension AnswerCheck {
             case .forbiddenAddress:
                 (
                     .forbidden,
-                    "Weir does not connect to \(host) for a playlist, because \(error.reason); if you trust the playlist,"
-                        + " name this host with --hls-host."
+                    "Weir does not connect to \(host) for a playlist, because \(error.reason)."
                 )
             case .closed:
                 (

@@ -15,6 +15,7 @@ final class UnpackedBody: HTTPBody {
     private struct State {
         var machine: UnpackingMachine
         var stream: ZlibStream?
+        var hasBegun = false
     }
 
     private enum Action {
@@ -75,6 +76,13 @@ final class UnpackedBody: HTTPBody {
                 guard result.status != WEIR_ZLIB_BROKEN else {
                     state.machine.failed()
                     continue
+                }
+                if !state.hasBegun, result.produced > 0 {
+                    state.hasBegun = true
+                    let start = ByteMemory(storage, count: min(result.produced, 16))
+                    if start.withUnsafeBytes({ ListForm(of: $0) == .m3u }) {
+                        state.machine.isPlaylist()
+                    }
                 }
                 state.machine.unpacked(
                     consumed: result.consumed,

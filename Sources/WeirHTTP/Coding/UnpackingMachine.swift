@@ -42,6 +42,8 @@ struct UnpackingMachine {
     ///
     /// Silence at the start of a file packs better than the whole file.
     static let allowance: Int64 = 16 << 20
+    /// The same for a playlist, whose text is of one kind throughout.
+    static let playlistAllowance: Int64 = 64 << 10
 
     private enum State {
         /// Before the first member of a gzip body, or between members.
@@ -63,6 +65,7 @@ struct UnpackingMachine {
     private var packedCount: Int64 = 0
     private var unpackedCount: Int64 = 0
     private var hasMember = false
+    private var allowance = UnpackingMachine.allowance
 
     init(_ coding: ContentCoding) {
         self.coding = coding
@@ -92,7 +95,7 @@ struct UnpackingMachine {
         self.mayHoldMore = isRoomUsed
         if consumed == 0, produced == 0, !hasEnded, !self.packed.isEmpty {
             self.failed()
-        } else if self.unpackedCount > self.packedCount * Self.maximumRatio + Self.allowance {
+        } else if self.unpackedCount > self.packedCount * Self.maximumRatio + self.allowance {
             self.state = .refused(
                 "\(self.coding.name) that unpacks to more than \(Self.maximumRatio) times its size"
             )
@@ -102,6 +105,9 @@ struct UnpackingMachine {
             self.hasMember = true
         }
     }
+
+    /// Notes that the first unpacked bytes are those of a playlist.
+    mutating func isPlaylist() { self.allowance = Self.playlistAllowance }
 
     /// Takes a failure: the library found bytes that are not in the format.
     mutating func failed() {

@@ -76,13 +76,14 @@ package struct ConnectionRule: Hashable, Sendable {
 }
 
 extension NetworkScope {
-    /// The scope as the end of a sentence about an address.
+    /// The scope as the end of a sentence about an address that is not allowed, with the next step.
     fileprivate var phrase: String {
-        switch self {
+        let advice = "; if you trust the playlist, name this host with --hls-host"
+        return switch self {
         case .global: "one of the internet"
-        case .local: "one of a private network"
-        case .loopback: "this machine"
-        case .link: "link-local"
+        case .local: "one of a private network\(advice)"
+        case .loopback: "this machine\(advice)"
+        case .link: "link-local, and no playlist may lead there"
         }
     }
 }

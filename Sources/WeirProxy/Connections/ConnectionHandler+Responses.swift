@@ -24,6 +24,7 @@ extension ConnectionHandler {
                 return self.answer(.notFound, exchange)
             }
             exchange.source = source
+            let request = self.narrowed(request, to: source, exchange)
             if request.isOnlyIfCached { return self.serveHeld(request, exchange, source) }
             if !self.serveResident(request, exchange, source) { self.pull(exchange) }
         case .refused(let target, let reason):
@@ -36,6 +37,23 @@ extension ConnectionHandler {
         case .page(let target):
             self.servePage(target, request, exchange)
         }
+    }
+
+    /// The request, with an open range that ends where the part of the source ends.
+    ///
+    /// A server may send less than the requested range (RFC 9110 §15.3.7).
+    private func narrowed(
+        _ request: RequestHead,
+        to source: any ByteSource,
+        _ exchange: Exchange
+    ) -> RequestHead {
+        guard case .one(.from(let start)) = request.range,
+            let end = (source as? any PartedSource)?.partEnd(at: start)
+        else { return request }
+        var narrowed = request
+        narrowed.rangeField = .one(.span(start..<end))
+        exchange.narrow(to: narrowed)
+        return narrowed
     }
 
     /// Decides about the admission of a request, and keeps the decision for later requests with the

@@ -30,7 +30,7 @@ final class Exchange {
         let end: Int64
     }
 
-    let request: Request
+    private(set) var request: Request
     let began: NIODeadline
     /// The request's number, for logs.
     let id: ConnectionRequestID
@@ -142,6 +142,9 @@ final class Exchange {
         self.wantedSince = nil
         return time - since >= Self.underrunTime
     }
+
+    /// Replaces the head of the request by one with a smaller range.
+    func narrow(to head: RequestHead) { self.request = .head(head) }
 
     /// Notes how many of the requested bytes are held, before anything is fetched for them.
     ///

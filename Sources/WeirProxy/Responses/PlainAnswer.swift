@@ -150,7 +150,7 @@ extension PlainAnswer {
             self.sentence = nil
             self.unsatisfiedLength = failure.length
         case .throttled:
-            self.retryAfter = 10
+            self.retryAfter = failure.retryAfter ?? 10
         default:
             break
         }

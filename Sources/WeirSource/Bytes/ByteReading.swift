@@ -204,6 +204,9 @@ public struct ByteReading: AsyncSequence, Sendable {
             /// Why the reading was closed.
             var closure: SourceError?
             var observer: (@Sendable (Progress) -> Void)?
+            /// Whether chunks were put back before the observer was set, so that it has not seen
+            /// them.
+            var hasUnobserved = false
         }
 
         let producer: any ChunkProducer
@@ -226,7 +229,11 @@ public struct ByteReading: AsyncSequence, Sendable {
         }
 
         func observe(_ observer: @escaping @Sendable (Progress) -> Void) {
-            self.state.withLock { $0.observer = observer }
+            self.state.withLock { state in
+                state.hasUnobserved =
+                    state.observer == nil && (!state.chunks.isEmpty || state.end != nil)
+                state.observer = observer
+            }
         }
 
         func putBack(_ chunks: [ByteChunk], end: Result<Void, any Error>?) {
@@ -243,7 +250,10 @@ public struct ByteReading: AsyncSequence, Sendable {
         }
 
         func next() async throws -> ByteChunk? {
-            if let known = self.takeKnown() { return try known.get() }
+            if let (known, isUnobserved) = self.takeKnown() {
+                if isUnobserved { self.report(known) }
+                return try known.get()
+            }
             let chunk: ByteChunk?
             do {
                 chunk = try await self.producer.next()
@@ -256,20 +266,29 @@ public struct ByteReading: AsyncSequence, Sendable {
             return chunk
         }
 
+        private func report(_ result: Result<ByteChunk?, any Error>) {
+            switch result {
+            case .success(let chunk): self.observer?(chunk.map { .yielded($0.count) } ?? .ended)
+            case .failure(let error): self.observer?(.failed(error))
+            }
+        }
+
         private var closure: SourceError? { self.state.withLock { $0.closure } }
         private var observer: (@Sendable (Progress) -> Void)? {
             self.state.withLock { $0.observer }
         }
 
         /// A result that does not need the producer: the closing error, a returned chunk, or the
-        /// end.
-        private func takeKnown() -> Result<ByteChunk?, any Error>? {
+        /// end; and whether the observer has not seen it.
+        private func takeKnown() -> (Result<ByteChunk?, any Error>, isUnobserved: Bool)? {
             self.state.withLock { state in
-                if let closure = state.closure { return .failure(closure) }
+                if let closure = state.closure { return (.failure(closure), false) }
                 guard !state.chunks.isEmpty || state.end != nil else { return nil }
-                if Task.isCancelled { return .failure(CancellationError()) }
-                if let chunk = state.chunks.popFirst() { return .success(chunk) }
-                return state.end?.map { nil }
+                if Task.isCancelled { return (.failure(CancellationError()), false) }
+                if let chunk = state.chunks.popFirst() {
+                    return (.success(chunk), state.hasUnobserved)
+                }
+                return state.end.map { ($0.map { nil }, state.hasUnobserved) }
             }
         }
     }

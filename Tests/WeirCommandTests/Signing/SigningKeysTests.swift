@@ -201,6 +201,31 @@ struct SigningKeysTests {
 
     // MARK: Ends, keys, changes
 
+    @Test("the right for a playlist is one for the items below it, and has the same end")
+    func playlist() throws {
+        let keys = try self.keys()
+        for (list, query) in [("/a/film.m3u8", ""), ("/a/b%20c", "?id=7"), ("/live/", "")] {
+            let url = try #require(keys.signed("\(list)\(query)", until: 2000))
+            let right = url.split(separator: "/")[0]
+            let item = list.hasSuffix("/") ? "~hls/~AB/0.ts" : "/~hls/~AB/0.ts"
+            let ruling = keys.ruling(on: "/\(right)\(list)\(item)\(query)")
+            #expect(ruling == .admitted(target: "\(list)\(item)\(query)"))
+            let deeper = keys.ruling(on: "/\(right)\(list)\(item)/~hls/~AB/0.ts\(query)")
+            #expect(deeper == .admitted(target: "\(list)\(item)/~hls/~AB/0.ts\(query)"))
+            guard !list.hasSuffix("/") else { continue }
+            for other in ["/a/other.m3u8\(item)", "/a\(item)", "\(list)/0.ts", "\(list)/~hls/0.ts"]
+            {
+                #expect(
+                    Self.reason(keys.ruling(on: "/\(right)\(other)\(query)")) != nil,
+                    "\(other)"
+                )
+            }
+            self.now.update { $0 = 2000 }
+            #expect(Self.reason(keys.ruling(on: "/\(right)\(list)\(item)\(query)")) != nil)
+            self.now.update { $0 = 1000 }
+        }
+    }
+
     @Test("a URL expires at its end, and not before")
     func end() throws {
         let keys = try self.keys()

@@ -13,7 +13,11 @@ import WeirTestKit
 struct PlaylistMediaTests {
     private let scene = PlaylistScene()
     private var server: PlaylistServer { self.scene.server }
-    private let url = URL(string: "http://8.8.8.8/v/film.m3u8")!
+
+    /// The address of the film.
+    private var url: URL { get throws { try Self.url("http://8.8.8.8/v/film.m3u8") } }
+
+    private static func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
     private static func list(_ lines: String...) -> String {
         "#EXTM3U\n#EXT-X-TARGETDURATION:4\n" + lines.joined(separator: "\n") + "\n"
@@ -45,7 +49,7 @@ struct PlaylistMediaTests {
     func film() async throws {
         self.serveFilm()
         let library = try self.scene.library()
-        let media = library.media(self.url)
+        let media = try library.media(self.url)
         for _ in 0..<3 {
             #expect(try await self.play(media) == ["segment 0", "segment 1"])
         }
@@ -65,7 +69,7 @@ struct PlaylistMediaTests {
         await first.close()
         let count = self.server.requests.count
         let second = try self.scene.library { $0.isOffline = true }
-        let media = second.media(self.url)
+        let media = try second.media(self.url)
         for (number, address) in PlaylistScene.addresses(text).enumerated() {
             let item = try #require(PlaylistScene.item(address, below: media))
             let bytes = try await PlaylistScene.bytes(item)
@@ -112,7 +116,7 @@ struct PlaylistMediaTests {
     func signatures() async throws {
         self.serveFilm("?token=SECRETSIGN&expires=1")
         let library = try self.scene.library()
-        let media = library.media(self.url)
+        let media = try library.media(self.url)
         let text = try await PlaylistScene.text(media, at: "/o/v/film.m3u8")
         #expect(!text.contains("SECRETSIGN") && !text.contains("8.8.8.8"))
         #expect(try await self.play(media).count == 2)
@@ -135,7 +139,7 @@ struct PlaylistMediaTests {
     func ended(status: Int) async throws {
         self.serveFilm("?token=old")
         let library = try self.scene.library()
-        let media = library.media(self.url)
+        let media = try library.media(self.url)
         let text = try await PlaylistScene.text(media, at: "/o/v/film.m3u8")
         // The first signature ends before a segment is requested.
         self.serveFilm("?token=new")
@@ -157,7 +161,7 @@ struct PlaylistMediaTests {
 
     @Test("reloads its parent once if its own address has ended, too")
     func parentEnded() async throws {
-        let master = URL(string: "http://8.8.8.8/v/master.m3u8")!
+        let master = try Self.url("http://8.8.8.8/v/master.m3u8")
         func serve(_ token: String) {
             self.server["8.8.8.8/v/master.m3u8"] = .text(
                 "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nfilm.m3u8?token=\(token)\n"
@@ -191,7 +195,7 @@ struct PlaylistMediaTests {
     func refusedForGood() async throws {
         self.serveFilm("?token=old")
         let library = try self.scene.library()
-        let media = library.media(self.url)
+        let media = try library.media(self.url)
         let text = try await PlaylistScene.text(media, at: "/o/v/film.m3u8")
         self.server["8.8.8.8/v/0.ts?token=old"] = .init(status: 403)
         let address = try #require(PlaylistScene.addresses(text).first)
@@ -223,7 +227,7 @@ struct PlaylistMediaTests {
             self.server[address] = .text("segment")
         }
         let library = try self.scene.library { $0.playlistHosts = ["192.168.1.1"] }
-        let media = library.media(self.url, headers: ["Authorization": "Secret"], account: "me")
+        let media = try library.media(self.url, headers: ["Authorization": "Secret"], account: "me")
         let text = try await PlaylistScene.text(media, at: "/o/v/film.m3u8")
         var codes: [SourceError.Code?] = []
         for address in PlaylistScene.addresses(text) {
@@ -257,7 +261,7 @@ struct PlaylistMediaTests {
             )
         }
         let library = try self.scene.library()
-        let media = library.media(URL(string: "http://8.8.8.8/v/1.m3u8")!)
+        let media = try library.media(Self.url("http://8.8.8.8/v/1.m3u8"))
         var target = "1.m3u8"
         var list: any ByteSource = media
         var depth = 1
@@ -292,8 +296,8 @@ struct PlaylistMediaTests {
         self.serveFilm()
         self.server["8.8.8.8/v/other.m3u8"] = .text(Self.film())
         let library = try self.scene.library()
-        let media = library.media(self.url)
-        let other = library.media(URL(string: "http://8.8.8.8/v/other.m3u8")!)
+        let media = try library.media(self.url)
+        let other = try library.media(Self.url("http://8.8.8.8/v/other.m3u8"))
         let text = try await PlaylistScene.text(media, at: "/o/v/film.m3u8")
         _ = try await PlaylistScene.text(other, at: "/o/v/other.m3u8")
         let count = self.server.requests.count
@@ -315,7 +319,7 @@ struct PlaylistMediaTests {
         let library = try self.scene.library()
         for (number, text) in texts.enumerated() {
             self.server["8.8.8.8/\(number).m3u8"] = .text(text)
-            let media = library.media(URL(string: "http://8.8.8.8/\(number).m3u8")!)
+            let media = try library.media(Self.url("http://8.8.8.8/\(number).m3u8"))
             #expect(try await PlaylistScene.text(media, at: "/o/x") == text)
             #expect(!media.isPlaylist)
         }
@@ -340,16 +344,16 @@ struct PlaylistMediaTests {
         self.server["8.8.8.8/v/film.m3u8"] = .text(
             Self.list("#EXT-X-MEDIA-SEQUENCE:7", "#EXTINF:4,", "7.ts")
         )
-        self.server["8.8.8.8/v/7.ts"] = .text("segment 7")
+        self.server["8.8.8.8/v/7.ts"] = .text("segment 7", ["ETag": "\"7\""])
         let library = try self.scene.library()
-        let media = library.media(self.url)
+        let media = try library.media(self.url)
         for _ in 0..<5 { #expect(try await self.play(media) == ["segment 7"]) }
         #expect(self.server.count("/v/film.m3u8") <= 2)
         #expect(self.server.count("/v/7.ts") == 1)
         let description = try await media.describe()
         #expect(description.validator == nil)
         let resources = try await library.resources()
-        #expect(resources.map(\.display) == ["http://8.8.8.8/v/film.m3u8#7.ts"])
+        #expect(resources.map(\.display) == ["http://8.8.8.8/v/film.m3u8#hls:7.ts"])
         await library.close()
     }
 }
