@@ -393,6 +393,7 @@ def acts(results, stage, user, served, server, page):
         page.until('document.getElementById("confirmation").open', "the question")
         page.press("confirmation-do")
         waiting.until(lambda: held("film.bin") is None, 10, "its end")
+        page.until('document.getElementById("detail").hidden', "its end on the page")
         web.fetch(f"{served.url}film.bin", {"Range": f"bytes=0-{BLOCK - 1}"})
         page.open_resource("film.bin")
 
