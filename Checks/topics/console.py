@@ -39,6 +39,7 @@ def run(results):
                 raise Skipped("there is no chromium; Scripts/set-up players installs it")
             return
         shows(results, stage)
+        joins(results, stage)
         plays(results, stage)
         refuses(results, stage)
         heals(results, stage)
@@ -291,11 +292,7 @@ def shows(results, stage):
             page.until('document.getElementById("list").innerText.includes("Track 024.bin")', "the track in the list")
             for text, is_found in (("002", False), ("%20", False), ("024", True), ("track 02", True),
                                    (f"{server.base}Track%20024.bin", True)):
-                page.evaluate(f'''(() => {{
-                    const filter = document.getElementById("filter");
-                    filter.value = {json.dumps(text)};
-                    filter.dispatchEvent(new Event("input"));
-                }})()''')
+                enter_filter(page, text)
                 shown = 'document.getElementById("list").innerText.includes("Track 024.bin")'
                 page.until(shown if is_found else f"!{shown}", f"the track {'found' if is_found else 'not found'} by {text}")
             page.evaluate('document.getElementById("filter").value = ""')
@@ -396,6 +393,103 @@ def acts(results, stage, user, served, server, page):
         page.until('document.getElementById("detail").hidden', "its end on the page")
         web.fetch(f"{served.url}film.bin", {"Range": f"bytes=0-{BLOCK - 1}"})
         page.open_resource("film.bin")
+
+
+def joins(results, stage):
+    """Shows a film of HLS with seven parts, and a live stream with two."""
+    film = [f"v1/part{number}.ts" for number in range(1, 8)]
+    user = User(stage)
+    server = Origin(stage, {
+        "/film.m3u8": origin.content(playlist(film, "#EXT-X-ENDLIST")),
+        "/live.m3u8": origin.content(playlist(["live1.ts", "live2.ts"])),
+        **{f"/{name}": origin.content(FILM[:BLOCK]) for name in [*film, "live1.ts", "live2.ts", "song.bin"]},
+    })
+    served = Served(user, server.base)
+    web.fetch(f"{served.url}song.bin")
+    for name in ("film", "live"):
+        fetch_playlist(f"{served.url}{name}.m3u8")
+    with pages.browser(stage) as page:
+        page.open(served.page).until_connected()
+        with results.check("a playlist and its parts are one row, with their number and their bytes") as check:
+            rows = until_equal(lambda: rows_of(page), ["film.m3u8, 7 parts", "live.m3u8, 2 parts", "song.bin"])
+            equal(rows, ["film.m3u8, 7 parts", "live.m3u8, 2 parts", "song.bin"], "the rows")
+            # Weir drops the resource of the live stream's text after a moment.
+            waiting.until(lambda: page.text("list-summary") == f"{len(user.held())} resources", 10,
+                          "the number of all resources in the summary")
+            row = next(text for text in page.names() if "film.m3u8" in text)
+            held = sum(entry["heldBytes"] for url, entry in user.held().items() if "film.m3u8" in url)
+            expect(f"{held / 1000:.1f} kB held" in row, row)
+            check.figure = f"{len(rows)} rows for {page.text('list-summary')}"
+        with results.check("the filter finds a part by text that only the part has"):
+            for text, wanted in (("part3", ["part3.ts"]), ("film", ["film.m3u8, 7 parts"]), ("live1", ["live1.ts"])):
+                enter_filter(page, text)
+                equal(until_equal(lambda: rows_of(page), wanted), wanted, f"the rows for {text}")
+            enter_filter(page, "film")
+            expect(page.text("list-summary").startswith("8 of "), page.text("list-summary"))
+            enter_filter(page, "")
+        with results.check("a playlist lists its parts; each opens, and leads back"):
+            page.open_resource("film.m3u8")
+            listed = '[...document.querySelectorAll("#parts button")].map(button => button.innerText)'
+            equal(page.evaluate(listed), film, "the parts")
+            equal(until_equal(lambda: Counter(page.cells()), Counter(verified=8)), Counter(verified=8), "the cells")
+            page.evaluate('document.querySelectorAll("#parts button")[4].click()')
+            page.until('document.getElementById("detail-title").innerText === "part5.ts"', "the part")
+            equal(page.evaluate(listed), ["film.m3u8"], "the playlist of the part")
+            page.evaluate('document.querySelector("#parts button").click()')
+            page.until('document.getElementById("detail-title").innerText === "film.m3u8"', "the playlist")
+        with results.check("pin of a playlist concerns its parts, too"):
+            page.press("pin")
+            waiting.until(lambda: sum(entry["pinned"] for entry in user.held().values()) == 8, 10, "the pins")
+            page.until('document.getElementById("facts").innerText.includes("8 of 8: no limit deletes it")', "the fact")
+        with results.check("a playlist whose text is not in the cache stays one row, without a play button"):
+            text = user.held()[f"{server.base}film.m3u8"]["identifier"]
+            equal(served.ask(f"actions/remove?resource={text}", "POST").status, 200, "the status")
+            page.until('document.getElementById("play").offsetParent === null', "the end of the button")
+            equal(page.evaluate(listed), film, "the parts")
+            expect("film.m3u8, 7 parts" in rows_of(page), f"the rows are {rows_of(page)}")
+            page.press("detail-close")
+        with results.check("remove of a playlist removes its parts, too"):
+            for name, left in (("film.m3u8", {"live.m3u8#hls:live1.ts", "live.m3u8#hls:live2.ts", "song.bin"}),
+                               ("live.m3u8", {"song.bin"})):
+                page.open_resource(name)
+                page.press("remove")
+                page.until('document.getElementById("confirmation").open', "the question")
+                expect(f"{name} and its" in page.text("confirmation-text"), page.text("confirmation-text"))
+                page.press("confirmation-do")
+                wanted = {server.base + each for each in left}
+                waiting.until(lambda wanted=wanted: user.held().keys() - {f"{server.base}live.m3u8"} == wanted, 10,
+                              f"the end of {name}")
+                page.until('document.getElementById("detail").hidden', "the end of its details")
+            equal(until_equal(lambda: rows_of(page), ["song.bin"]), ["song.bin"], "the rows")
+    served.stop()
+
+
+def playlist(names, *end):
+    lines = ["#EXTM3U", "#EXT-X-TARGETDURATION:4", *(f"#EXTINF:4,\n{name}" for name in names), *end]
+    return "\n".join(lines).encode() + b"\n"
+
+
+def fetch_playlist(url):
+    """Reads a playlist and its parts, as a player does."""
+    for line in web.fetch(url).text.splitlines():
+        if line and not line.startswith("#"):
+            equal(web.fetch(urllib.parse.urljoin(url, line)).status, 200, "the status of a part")
+
+
+def rows_of(page):
+    """The names of the list's rows, each with the number of its parts, in alphabetical order."""
+    return sorted(page.evaluate("""[...document.querySelectorAll("#list > li")].map(row => {
+        const [parts] = row.querySelector(".row-marks").innerText.match(/[\\d,]+ parts?/) ?? [];
+        return [row.querySelector("button").innerText, ...parts ? [parts] : []].join(", ");
+    })"""))
+
+
+def enter_filter(page, text):
+    page.evaluate(f'''(() => {{
+        const filter = document.getElementById("filter");
+        filter.value = {json.dumps(text)};
+        filter.dispatchEvent(new Event("input"));
+    }})()''')
 
 
 def plays(results, stage):

@@ -84,6 +84,9 @@ static const unsigned char page_css[] = {
 static const unsigned char palette_js[] = {
 #embed "../WeirConsole/Page/palette.js"
 };
+static const unsigned char parts_js[] = {
+#embed "../WeirConsole/Page/parts.js"
+};
 static const unsigned char piece_map_js[] = {
 #embed "../WeirConsole/Page/piece-map.js"
 };
@@ -92,6 +95,9 @@ static const unsigned char places_js[] = {
 };
 static const unsigned char player_js[] = {
 #embed "../WeirConsole/Page/player.js"
+};
+static const unsigned char playlists_js[] = {
+#embed "../WeirConsole/Page/playlists.js"
 };
 static const unsigned char quantities_js[] = {
 #embed "../WeirConsole/Page/quantities.js"
@@ -159,9 +165,11 @@ static const weir_page_file files[] = {
     FILE("order.js", order_js),
     FILE("page.css", page_css),
     FILE("palette.js", palette_js),
+    FILE("parts.js", parts_js),
     FILE("piece-map.js", piece_map_js),
     FILE("places.js", places_js),
     FILE("player.js", player_js),
+    FILE("playlists.js", playlists_js),
     FILE("quantities.js", quantities_js),
     FILE("ranges.js", ranges_js),
     FILE("resource-actions.js", resource_actions_js),

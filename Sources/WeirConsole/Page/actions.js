@@ -6,7 +6,10 @@
 import { sentence } from "./connection.js";
 
 /** An action that failed; its message is for the user. */
-export class ActionFailed extends Error {}
+export class ActionFailed extends Error {
+    /** The status of the server's answer; 0 without one. */
+    status = 0;
+}
 
 export class Actions {
     #secret = "";
@@ -30,7 +33,9 @@ export class Actions {
         const response = await fetch(path, { method: "POST", headers }).catch(() => {
             throw new ActionFailed("Weir does not answer.");
         });
-        if (!response.ok) throw new ActionFailed(await sentence(response));
+        if (!response.ok) {
+            throw Object.assign(new ActionFailed(await sentence(response)), { status: response.status });
+        }
         return await response.json().catch(() => {
             throw new ActionFailed("Weir's answer was cut off.");
         });

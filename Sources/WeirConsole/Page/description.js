@@ -7,6 +7,7 @@ import { bytes, counted, percent } from "./format.js";
 import { total } from "./ranges.js";
 
 /** @typedef {import("./model.js").Resource} Resource */
+/** @typedef {import("./playlists.js").Playlist} Playlist */
 /** @typedef {import("./model.js").Reader} Reader */
 /** @typedef {import("./model.js").Fetch} Fetch */
 
@@ -16,7 +17,7 @@ const namedReaders = 6;
 /**
  * A map in words: `62 % held in 3 pieces; 2 readers, at 12.4 MB and 80.0 MB`.
  *
- * @param {Resource} resource
+ * @param {Resource | Playlist} resource
  * @param {Reader[]} readers of this resource
  */
 export function describe(resource, readers) {
@@ -36,9 +37,10 @@ function describeReaders(readers) {
     return [`${counted(readers.length, "reader")}, at ${listed(offsets)}`];
 }
 
-/** @param {Resource} resource */
+/** @param {Resource | Playlist} resource */
 function describeHeld(resource) {
     const { held, length, pieces } = resource;
+    if ("parts" in resource) return `${bytes(held)} held in ${counted(resource.parts.length, "part")}`;
     const share = length === null ? bytes(held) : percent(held, length);
     if (held === 0) return "nothing held";
     if (!pieces) return `${share} held; the pieces are not known yet`;
@@ -49,7 +51,7 @@ function describeHeld(resource) {
 /**
  * A longer description, with the running fetches, for the map of the opened resource.
  *
- * @param {Resource} resource
+ * @param {Resource | Playlist} resource
  * @param {Reader[]} readers
  * @param {Fetch[]} fetches
  */

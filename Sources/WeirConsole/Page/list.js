@@ -6,6 +6,7 @@ import { count, counted } from "./format.js";
 import { drawSoon } from "./frames.js";
 import { matching, orders } from "./order.js";
 import { watchPalette } from "./palette.js";
+import { resourcesOf } from "./playlists.js";
 import { Row } from "./row.js";
 import { visibleRange, windowShift } from "./scrolling.js";
 
@@ -17,8 +18,8 @@ import { visibleRange, windowShift } from "./scrolling.js";
 const orderInterval = 2_000;
 
 /**
- * The list of resources. The document has only the rows in view, a few rows beside them, and the row with the keyboard
- * focus. A change draws only its own rows.
+ * The list of resources; a playlist and its parts are one row. The document has only the rows in view, a few rows
+ * beside them, and the row with the keyboard focus. A change draws only its own rows.
  *
  * Rows change places at most every two seconds, and not just after the user moved the pointer or the focus in the list:
  * another row must not take the place of a row that the user is about to press.
@@ -32,7 +33,7 @@ export class ResourceList {
     #order = /** @type {HTMLSelectElement} */ (byID("order"));
     #summary = byID("list-summary");
     #empty = byID("list-empty");
-    /** @type {Resource[]} the shown resources, in order */
+    /** @type {Resource[]} the shown resources and playlists, in order */
     #shown = [];
     /** @type {Map<string, Row>} the rows in the document */
     #rows = new Map();
@@ -76,7 +77,11 @@ export class ResourceList {
     update(changes) {
         for (const id of changes.resources) if (this.#rows.has(id)) this.#stale.add(id);
         const isMoved = orders[this.#order.value].keys.some((key) => changes.keys.has(key));
-        if (changes.membership) this.#dropGone();
+        if (changes.membership) {
+            // With its first part, the text of a playlist becomes one.
+            [this.#opened, this.#active] = [this.#opened, this.#active].map((id) => this.#model.row(id)?.id ?? id);
+            this.#dropGone();
+        }
         if (changes.membership || isMoved) this.#orderSoon();
         if (changes.members.has("cache")) this.#summarise();
         if (this.#stale.size) drawSoon(this.#draw);
@@ -85,7 +90,7 @@ export class ResourceList {
     /** Updates relative times. @param {number} now */
     tick(now) {
         for (const [id, row] of this.#rows) {
-            const resource = this.#model.resources.get(id);
+            const resource = this.#model.row(id);
             if (resource) row.tick(resource, now);
         }
     }
@@ -94,7 +99,8 @@ export class ResourceList {
     mark(id) {
         for (const each of [this.#opened, id]) this.#stale.add(each);
         this.#opened = id;
-        if (id) this.#active = id;
+        // A part without a row of its own is in the row of its playlist.
+        if (id) this.#active = this.#indexOf(id) < 0 ? (this.#model.playlistOf(id)?.id ?? id) : id;
         drawSoon(this.#draw);
     }
 
@@ -121,13 +127,13 @@ export class ResourceList {
     #orderNow(isAsked) {
         this.#isUnordered = false;
         this.#orderedAt = Date.now();
-        const found = matching(this.#model.resources.values(), this.#filter.value);
+        const found = matching(this.#model.rows, this.#filter.value);
         this.#take(orders[this.#order.value].sort(found), isAsked);
     }
 
     /** Removes the rows of removed resources at once; the order of the others does not change yet. */
     #dropGone() {
-        const left = this.#shown.filter(({ id }) => this.#model.resources.has(id));
+        const left = this.#shown.filter(({ id }) => this.#model.row(id));
         if (left.length === this.#shown.length) return;
         const index = this.#indexOf(this.#active);
         this.#take(left, false);
@@ -152,7 +158,11 @@ export class ResourceList {
     #summarise() {
         const { resources, cache } = this.#model;
         const listed = resources.size;
-        const filtered = this.#filter.value.trim() ? `${count(this.#shown.length)} of ` : "";
+        const shown = this.#shown.flatMap(({ id }) => {
+            const row = this.#model.row(id);
+            return row ? resourcesOf(row) : [];
+        }).length;
+        const filtered = this.#filter.value.trim() ? `${count(shown)} of ` : "";
         const isCut = cache.resources > listed;
         const left = isCut ? `; the most recently used of ${count(cache.resources)}` : "";
         setText(this.#summary, `${filtered}${counted(listed, "resource")}${left}`);
@@ -222,7 +232,7 @@ export class ResourceList {
             setAttribute(row.button, "tabindex", id === active ? "0" : "-1");
             if (!this.#isAllStale && !this.#stale.has(id)) continue;
             setAttribute(row.button, "aria-expanded", String(id === this.#opened));
-            const resource = this.#model.resources.get(id);
+            const resource = this.#model.row(id);
             if (resource) row.show(resource, this.#model, this.#strip);
         }
         this.#stale.clear();

@@ -3,7 +3,10 @@
 
 // The page's copy of the server's state, with all later changes. Pure: no clock, no document, no connection.
 
+import { joined, laidOut, playlistsOf } from "./playlists.js";
+
 /** @typedef {import("./ranges.js").Range} Range */
+/** @typedef {import("./playlists.js").Playlist} Playlist */
 /** @typedef {{held: Range[], verified: Range[], bad: Range[]}} Pieces */
 /**
  * @typedef {{id: string, name: string | null, source: string, account: string, length: number | null, held: number,
@@ -38,7 +41,7 @@ export class OutOfSequence extends Error {}
 export class Changes {
     /** Names of members of the model. @type {Set<string>} */
     members = new Set();
-    /** Resources to draw again: they, their readers or their fetches changed. @type {Set<string>} */
+    /** Resources and playlists to draw again: they, their readers or their fetches changed. @type {Set<string>} */
     resources = new Set();
     /** Whether resources were added or removed. */
     membership = false;
@@ -89,6 +92,41 @@ export class Model {
     #readersOf = new Map();
     /** @type {Map<string, Fetch[]>} by resource */
     #fetchesOf = new Map();
+    /** @type {Map<string, Playlist>} by the playlist, and by each of its resources */
+    #playlists = new Map();
+
+    /** The rows of lists: playlists with their parts, and all other resources. @returns {(Resource | Playlist)[]} */
+    get rows() {
+        const others = [...this.resources.values()].filter(({ id }) => !this.#playlists.has(id));
+        return [...new Set(this.#playlists.values()), ...others];
+    }
+
+    /**
+     * A row, or a part of a playlist. The text of a playlist has the row of the playlist.
+     *
+     * @param {string} id
+     * @returns {Resource | Playlist | undefined}
+     */
+    row(id) {
+        return (this.playlistOf(id) ? undefined : this.#playlists.get(id)) ?? this.resources.get(id);
+    }
+
+    /** The playlist of a part. @param {string} id @returns {Playlist | undefined} */
+    playlistOf(id) {
+        const playlist = this.#playlists.get(id);
+        return playlist?.id === id || playlist?.own?.id === id ? undefined : playlist;
+    }
+
+    /**
+     * A row as maps show it, with its readers and fetches: all bytes of a playlist follow one another.
+     *
+     * @param {Resource | Playlist} row
+     * @returns {{resource: Resource | Playlist, readers: Reader[], fetches: Fetch[]}}
+     */
+    layOut(row) {
+        if ("parts" in row) return laidOut(row, (id) => this.readersOf(id), (id) => this.fetchesOf(id));
+        return { resource: row, readers: this.readersOf(row.id), fetches: this.fetchesOf(row.id) };
+    }
 
     /** @param {string} id @returns {Reader[]} */
     readersOf(id) {
@@ -121,6 +159,7 @@ export class Model {
         } else {
             return changes;
         }
+        this.#join(changes);
         this.sequence = message.sequence;
         return changes;
     }
@@ -157,6 +196,18 @@ export class Model {
             changes.members.add("events");
         }
         if (changes.resources.size) changes.members.add("resources");
+    }
+
+    /** Brings the playlists of changed resources up to date. @param {Changes} changes */
+    #join(changes) {
+        const before = this.#playlists;
+        if (changes.membership) this.#playlists = playlistsOf(this.resources.values());
+        const changed = [...changes.resources].flatMap((id) => [before.get(id), this.#playlists.get(id)]);
+        for (const playlist of new Set(changed)) {
+            if (!playlist) continue;
+            if (!changes.membership) Object.assign(playlist, joined(playlist.own, playlist.parts));
+            changes.resources.add(playlist.id);
+        }
     }
 
     /**

@@ -1,11 +1,12 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-// Pure functions that filter and order the resources of a list.
+// Pure functions that filter and order the rows of a list.
 
 import { readable, title, visible } from "./text.js";
 
 /** @typedef {import("./model.js").Resource} Resource */
+/** @typedef {import("./playlists.js").Playlist} Playlist */
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
 
@@ -40,22 +41,24 @@ function byID(one, other) {
 }
 
 /**
- * The resources whose shown name, source or account contain every word of a text; case does not matter.
+ * The rows whose shown name, source or account contain every word of a text; case does not matter. Parts that match are
+ * rows of their own if their playlist does not match.
  *
  * A copied address is found with its escapes, too.
  *
- * @param {Iterable<Resource>} resources
+ * @param {(Resource | Playlist)[]} rows
  * @param {string} text
- * @returns {Resource[]}
+ * @returns {(Resource | Playlist)[]}
  */
-export function matching(resources, text) {
+export function matching(rows, text) {
     const words = text.split(/\s+/).filter(Boolean)
         .map((word) => (word.includes("://") ? readable(word) : word).toLowerCase());
-    const all = [...resources];
-    if (words.length === 0) return all;
-    return all.filter((resource) => {
-        const parts = [title(resource), readable(resource.source), visible(resource.account)];
-        const searched = parts.join("\n").toLowerCase();
+    if (words.length === 0) return rows;
+    /** @param {Resource} resource */
+    const matches = (resource) => {
+        const texts = [title(resource), readable(resource.source), visible(resource.account)];
+        const searched = texts.join("\n").toLowerCase();
         return words.every((word) => searched.includes(word));
-    });
+    };
+    return rows.flatMap((row) => (matches(row) ? [row] : "parts" in row ? row.parts.filter(matches) : []));
 }

@@ -10,6 +10,7 @@ import { stateNames } from "./legend.js";
 import { palette } from "./palette.js";
 
 /** @typedef {import("./model.js").Resource} Resource */
+/** @typedef {import("./playlists.js").Playlist} Playlist */
 /** @typedef {import("./model.js").Reader} Reader */
 /** @typedef {import("./model.js").Fetch} Fetch */
 
@@ -57,7 +58,7 @@ export class PieceMap {
         setText(this.#probe, hint);
     }
 
-    /** @param {Resource} resource @param {Reader[]} readers @param {Fetch[]} fetches */
+    /** @param {Resource | Playlist} resource @param {Reader[]} readers @param {Fetch[]} fetches */
     draw(resource, readers, fetches) {
         const length = extent(resource, readers, fetches);
         const size = bytesPerCell(length);
@@ -145,11 +146,12 @@ export class PieceMap {
     }
 }
 
-/** The size of a cell, in words. @param {Resource} resource @param {number} size @param {number} number */
+/** The size of a cell, in words. @param {Resource | Playlist} resource @param {number} size @param {number} number */
 function scale(resource, size, number) {
     const blocks = size / blockSize;
     const block = bytes(blockSize);
     const cell = blocks === 1 ? `one block of ${block}` : `${bytes(size)}, which is ${count(blocks)} blocks of ${block}`;
     const end = resource.length === null ? " The length is not known: the map ends at the last known byte." : "";
-    return `One cell is ${cell}. ${counted(number, "cell")}.${end}`;
+    const order = "parts" in resource ? " The parts in the cache follow one another." : "";
+    return `One cell is ${cell}. ${counted(number, "cell")}.${end}${order}`;
 }

@@ -117,7 +117,8 @@ export class Player {
     }
 
     #showBar() {
-        const resource = this.#model.resources.get(this.#playing.resource ?? "");
+        // The length of a playlist is not known, so it has no bar.
+        const resource = this.#model.row(this.#playing.resource ?? "");
         this.#bar.show(resource?.pieces?.held ?? [], resource?.length ?? null);
     }
 

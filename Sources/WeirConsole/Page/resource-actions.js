@@ -5,10 +5,12 @@ import { ActionFailed, download } from "./actions.js";
 import { confirmLoss } from "./dialogs.js";
 import { byID, setAttribute, setText } from "./element.js";
 import { bytes, counted } from "./format.js";
+import { resourcesOf } from "./playlists.js";
 import { title, visible } from "./text.js";
 
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("./model.js").Resource} Resource */
+/** @typedef {import("./playlists.js").Playlist} Playlist */
 /** @typedef {import("./actions.js").Actions} Actions */
 /** @typedef {"play" | "pin" | "export" | "verify" | "remove"} Name the buttons */
 
@@ -65,9 +67,10 @@ export class ResourceActions {
 
     /** @param {Name} name */
     async #run(name) {
-        const resource = this.#model.resources.get(this.#id);
+        const resource = this.#model.row(this.#id);
         if (!resource || this.#reports.get(resource.id)?.running) return;
-        if (name === "remove" && !(await confirmRemoval(resource, this.#model.readersOf(resource.id).length))) return;
+        const readers = resourcesOf(resource).flatMap(({ id }) => this.#model.readersOf(id)).length;
+        if (name === "remove" && !(await confirmRemoval(resource, readers))) return;
         const report = new Report();
         report.running = name;
         const action = actionOf(name, resource);
@@ -84,16 +87,39 @@ export class ResourceActions {
             report.isTrouble = true;
         } finally {
             report.running = "";
-            if (!this.#model.resources.has(resource.id)) this.#reports.delete(resource.id);
+            if (!this.#model.row(resource.id)) this.#reports.delete(resource.id);
             this.#showReport();
         }
     }
 
-    /** @param {string} name @param {Resource} resource @returns {Promise<any>} the server's answer */
+    /** @param {string} name @param {Resource | Playlist} resource @returns {Promise<any>} the server's answer */
     async #do(name, resource) {
-        const answer = await this.#actions.ask(name, { resource: resource.id });
+        const isPlaylist = "parts" in resource;
+        if (isPlaylist && name !== "play") return await this.#doAll(name, resource);
+        const { id } = (isPlaylist && resource.own) || resource;
+        const answer = await this.#actions.ask(name, { resource: id });
         if (name === "play") this.#play(resource, answer.url);
         if (name === "export") download(answer.url, resource.name ?? "");
+        return answer;
+    }
+
+    /**
+     * Requests an action for the parts of a playlist, and at last for its text.
+     *
+     * @param {string} name
+     * @param {Playlist} playlist
+     * @returns {Promise<any>} the server's last answer
+     */
+    async #doAll(name, playlist) {
+        let answer = { text: "" };
+        for (const { id } of resourcesOf(playlist).toReversed()) {
+            try {
+                answer = await this.#actions.ask(name, { resource: id });
+            } catch (error) {
+                // A limit may have removed it meanwhile.
+                if (!(error instanceof ActionFailed && error.status === 404)) throw error;
+            }
+        }
         return answer;
     }
 
@@ -121,11 +147,12 @@ function actionOf(name, resource) {
     return name;
 }
 
-/** @param {Resource} resource @param {number} readers */
+/** @param {Resource | Playlist} resource @param {number} readers */
 function confirmRemoval(resource, readers) {
     const held = bytes(resource.held);
     const loss = resource.held > 0 ? `${held} of it will be deleted.` : "The cache holds none of it.";
-    const sentences = [title(resource), `${loss} Weir fetches it from its origin again when it is played.`];
+    const name = "parts" in resource ? ` and its ${counted(resource.parts.length, "part")}` : "";
+    const sentences = [title(resource) + name, `${loss} Weir fetches it from its origin again when it is played.`];
     if (resource.pinned) sentences.push("It is pinned; the pin is removed, too.");
     if (readers) sentences.push(`${counted(readers, "reader")} of it may be interrupted.`);
     return confirmLoss({ title: "Remove this from the cache?", sentences, action: `Remove and delete ${held}` });

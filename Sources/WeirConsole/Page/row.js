@@ -3,14 +3,15 @@
 
 import { describe } from "./description.js";
 import { element, setAttribute, setCutText, setText, setTime } from "./element.js";
-import { bytes, percent } from "./format.js";
+import { bytes, counted, percent } from "./format.js";
 import { drawStrip } from "./strip.js";
 import { readable, title } from "./text.js";
 
 /** @typedef {import("./model.js").Resource} Resource */
 /** @typedef {import("./model.js").Model} Model */
+/** @typedef {import("./playlists.js").Playlist} Playlist */
 
-/** One resource in the list. */
+/** One resource, or one playlist with its parts, in the list. */
 export class Row {
     element;
     button = element("button", { type: "button", "aria-controls": "detail", tabindex: "-1" });
@@ -49,18 +50,18 @@ export class Row {
     /**
      * Shows a resource as it is now.
      *
-     * @param {Resource} resource
+     * @param {Resource | Playlist} resource
      * @param {Model} model
      * @param {{width: number, height: number}} strip the strip's size in CSS pixels
      */
     show(resource, model, strip) {
-        const readers = model.readersOf(resource.id);
+        const map = model.layOut(resource);
         setCutText(this.#name, title(resource));
         setCutText(this.#source, readable(resource.source));
-        setText(this.#marks, marks(resource));
+        setText(this.#marks, marks(resource, map.fetches.some(({ state }) => state !== "lingering")));
         setText(this.#size, size(resource));
-        setAttribute(this.#strip, "aria-label", describe(resource, readers));
-        drawStrip(this.#strip, strip, resource, readers, model.fetchesOf(resource.id));
+        setAttribute(this.#strip, "aria-label", describe(map.resource, map.readers));
+        drawStrip(this.#strip, strip, map.resource, map.readers, map.fetches);
         this.tick(resource, Date.now());
     }
 
@@ -70,16 +71,19 @@ export class Row {
     }
 }
 
-/** @param {Resource} resource */
-function marks(resource) {
-    const words = [];
+/** @param {Resource | Playlist} resource @param {boolean} isFetched whether bytes are being fetched */
+function marks(resource, isFetched) {
+    const isPlaylist = "parts" in resource;
+    const words = isPlaylist ? [counted(resource.parts.length, "part")] : [];
+    // The strip of a playlist may be too short to show the fetch of a part.
+    if (isPlaylist && isFetched) words.push("being fetched");
     if (resource.pinned) words.push("pinned");
     if (resource.open) words.push("open");
     return words.join(", ");
 }
 
-/** @param {Resource} resource */
-function size({ held, length }) {
+/** How much is held: `12.4 MB`, `62 % of 12.4 MB`, `12.4 MB held`. @param {Resource} resource */
+export function size({ held, length }) {
     if (length === null) return `${bytes(held)} held`;
     return held === length ? bytes(length) : `${percent(held, length)} of ${bytes(length)}`;
 }

@@ -41,7 +41,7 @@ const resourceActions = new ResourceActions(model, actions, (resource, url) => p
 const detail = new Detail(model, () => {
     list.mark("");
     list.focus();
-});
+}, (id) => open(id));
 const list = new ResourceList(model, (id) => (id === detail.id ? detail.close() : open(id)));
 const views = [
     new Totals(model),

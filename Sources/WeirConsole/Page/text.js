@@ -3,6 +3,8 @@
 
 // Makes text from origins safe to show. It reaches the document as text only, never as markup.
 
+import { itemOf } from "./playlists.js";
+
 /** The longest shown text, in UTF-16 units. */
 const longest = 2_000;
 
@@ -37,7 +39,7 @@ export function visible(text) {
  */
 export function title(resource) {
     if (resource.name) return visible(resource.name);
-    const path = resource.source.split(/[?#]/, 1)[0].replace(/\/+$/, "");
+    const path = itemOf(resource).split(/[?#]/, 1)[0].replace(/\/+$/, "");
     return visible(decoded(path.slice(path.lastIndexOf("/") + 1)) || resource.source) || "without a name";
 }
 
