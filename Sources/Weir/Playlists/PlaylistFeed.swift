@@ -190,7 +190,7 @@ final class PlaylistFeed: Sendable {
         guard isFirst else { return nil }
         var edition: PlaylistEdition?
         if mark == .live {
-            edition = self.state.withLock { $0.received.take() }
+            edition = self.state.withLock { $0.received }
         } else if let text {
             edition = try self.stored(text, mark)
         }
@@ -310,7 +310,9 @@ final class PlaylistFeed: Sendable {
             let now = self.timeline.elapsed()
             self.schedule(
                 self.state.withLock { state in
-                    if error is NotAPlaylist { state.isPlaylist = false }
+                    if error is NotAPlaylist {
+                        (state.isPlaylist, state.edition, state.received) = (false, nil, nil)
+                    }
                     state.failure = error
                     return state.machine.failed(at: now)
                 }
@@ -334,6 +336,7 @@ final class PlaylistFeed: Sendable {
             }
         }
         state.edition = edition
+        if state.received?.serial == edition.serial { state.received = nil }
         state.failure = nil
         let named = Set(edition.items.keys.map(\.identifier))
         state.children = state.children.filter { named.contains($0.key) }
@@ -527,6 +530,13 @@ final class PlaylistFeed: Sendable {
 
     /// Whether the cache may hold segments of an earlier text that have changed since.
     var replacesFormerText: Bool { self.state.withLock { $0.replaces } }
+
+    /// The text of a live stream that is known already: the machine decides when it is too old.
+    var liveText: PlaylistEdition? {
+        self.state.withLock { state in
+            (state.edition ?? state.received).flatMap { $0.playlist.life == .complete ? nil : $0 }
+        }
+    }
 
     /// A complete text that the cache does not have yet.
     func takeUnsaved() -> PlaylistEdition? { self.state.withLock { $0.unsaved.take() } }

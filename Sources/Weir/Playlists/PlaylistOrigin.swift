@@ -41,7 +41,7 @@ final class PlaylistOrigin: ByteSource {
         if let validator = demand.version?.validator, let mark = PlaylistMark(validator) {
             return try await self.readStored(demand, mark)
         }
-        if demand.version == nil, let edition = self.feed.takeUnsaved() {
+        if demand.version == nil, let edition = self.feed.takeUnsaved() ?? self.feed.liveText {
             let description = ResourceDescription(
                 length: nil,
                 name: self.origin.resource.fileName
@@ -93,7 +93,10 @@ final class PlaylistOrigin: ByteSource {
     /// Reads a part of the stored form; `mark` is the version that the reader wants, if any.
     private func readStored(_ demand: ReadDemand, _ mark: PlaylistMark?) async throws -> ByteReading
     {
-        guard let edition = try await self.feed.load(from: self.origin).edition else {
+        var known: PlaylistEdition?
+        if mark == .live { known = self.feed.liveText }
+        if known == nil { known = try await self.feed.load(from: self.origin).edition }
+        guard let edition = known else {
             throw PlaylistFeed.replaced(self.origin.resource)
         }
         if case .complete(let text)? = mark, edition.digest != text.digest {

@@ -18,7 +18,8 @@ extension ResourceLoader {
     /// the request gets the reading. All other readers make their own requests. So does every later
     /// reader, until all these readers have left.
     func passOn(_ reading: ByteReading, of id: FetchID) {
-        if !self.hasToldForbidden {
+        // The text of a live stream is not for the cache, which is no news to anyone.
+        if !self.hasToldForbidden, !reading.resource.isStoredForm {
             self.hasToldForbidden = true
             self.observer?(
                 .storingForbidden(resource: self.key.display, id: self.key.identifier)

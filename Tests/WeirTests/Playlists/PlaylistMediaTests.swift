@@ -356,4 +356,23 @@ struct PlaylistMediaTests {
         #expect(resources.map(\.display) == ["http://8.8.8.8/v/film.m3u8#hls:7.ts"])
         await library.close()
     }
+
+    @Test("eight viewers that come at once share the first load", arguments: [false, true])
+    func firstViewers(isLive: Bool) async throws {
+        self.serveFilm()
+        if isLive {
+            self.server["8.8.8.8/v/film.m3u8"] = .text(Self.list("#EXTINF:4,", "0.ts"))
+        }
+        let library = try self.scene.library()
+        let media = try library.media(self.url)
+        let texts = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<8 {
+                group.addTask { try await PlaylistScene.text(media, at: "/o/v/film.m3u8") }
+            }
+            return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+        }
+        #expect(texts.count == 1)
+        #expect(self.server.count("/v/film.m3u8") == 1)
+        await library.close()
+    }
 }
