@@ -16,7 +16,7 @@ from email.utils import formatdate
 # The answer to a range request; a request without a range gets the whole file, with 200.
 RANGES = {
     "exact": "206 with the requested range",
-    "earlier": "206 that begins at the 64 KiB block in which the range begins (RFC 9110 §14.4 tells where)",
+    "earlier": "206 from the start of the 64 KiB block in which the range begins (see RFC 9110 §14.4)",
     "later": "206 that ends at the end of the block in which the range ends",
     "everything": "206 with `0-N/N` and the whole",
     "short": "206 with 64 KiB of the requested range",
@@ -26,7 +26,7 @@ RANGES = {
     "status-200": "200 with `Content-Range: bytes a-b/N` and that part",
     "ignored": "200 with the whole",
     "refused-400": "400", "refused-403": "403", "refused-406": "406", "refused-501": "501",
-    "refused-416": "416 without a total", "refused-416-total": "416 with the total that the range lies within",
+    "refused-416": "416 without a total", "refused-416-total": "416 with a total that covers the range",
 }
 LENGTHS = {
     "once": "one `Content-Length`",
@@ -51,7 +51,7 @@ BLOCK = 64 * 1024
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of the table; the defaults are a good server's behaviour."""
+    """A combination of habits; the defaults are a good server's."""
 
     ranges: str = "exact"
     length: str = "once"
@@ -71,7 +71,7 @@ class Cell:
 
     @property
     def is_contradiction(self):
-        """Whether an answer contradicts itself, or has a coding that no client can decode."""
+        """Whether an answer contradicts itself, or names a coding that its body does not have."""
         return self.length == "different" or self.coding in ("gzip-twice", "brotli-said")
 
 

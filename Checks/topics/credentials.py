@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Each kind of credential goes only to its own server, whatever it answers, and appears in no log or cache file."""
+"""Whatever a server answers, each kind of credential goes only to its own server, and is in no log or cache file."""
 
 import base64
 import random
@@ -29,7 +29,7 @@ SECRETS = {
     "the header from a variable": "hush-variable-3c3c",
     "the header of a command": "hush-command-6e21",
     "the signature of a link": "hush-signature-b7b7",
-    "the path of a link": "hush-path-e4e4",
+    "the key of a link": "hush-path-e4e4",
     "the signature of a redirect": "hush-onward-2d2d",
 }
 REDIRECTS = (301, 302, 303, 307, 308)
@@ -62,7 +62,7 @@ def run(results):
 
 
 def make_routes(here, there):
-    """Puts a file on each server, redirects from the first to the second and back, and refusals on both."""
+    """Gives both servers a file and refusals; `here` redirects to itself, to `there`, and there and back."""
     content = origin.content(DATA)
     here.routes["/data.bin"] = there.routes["/data.bin"] = content
     onward = SECRETS["the signature of a redirect"]
@@ -86,11 +86,11 @@ def make_routes(here, there):
 
 def sources(stage, here):
     """A user for each way to give a credential; each user has the source `it`."""
-    path, sign = SECRETS["the path of a link"], SECRETS["the signature of a link"]
+    key, sign = SECRETS["the key of a link"], SECRETS["the signature of a link"]
     header = SECRETS["the header of a command"]
-    # The path of a link is the path of the file; the link's query is secret.
+    # A link has the file's own path, and both secrets in its query.
     program = stage.folder / "link.py"
-    program.write_text(f"import sys\nprint('{here.base}' + sys.argv[1].lstrip('/') + '?k={path}&X-Amz-Signature={sign}')\n"
+    program.write_text(f"import sys\nprint('{here.base}' + sys.argv[1].lstrip('/') + '?k={key}&X-Amz-Signature={sign}')\n"
                        f"print('Authorization: Link {header}')\n")
     dav = {"service": "webdav", "url": here.base}
     listed = f'header = ["Authorization: Bearer {SECRETS["the header of a configuration"]}", ' \
@@ -101,7 +101,7 @@ def sources(stage, here):
             stage, f'[sources.it]\nservice = "http"\nurl = "{here.base}"\naccount = "me"\n'
             'header-env = ["Authorization=VARIABLE"]\n', VARIABLE=SECRETS["the header from a variable"]),
         "a password": (section("it", dict(dav, user=USER, password=PASSWORD)),),
-        "a password, Basic told": (section("it", dict(dav, user=USER, password=PASSWORD, auth="basic")),),
+        "a password for Basic": (section("it", dict(dav, user=USER, password=PASSWORD, auth="basic")),),
         "a password for Digest": (section("it", dict(dav, user=USER, password=PASSWORD, auth="digest")),),
         "a token": (section("it", dict(dav, token=SECRETS["the bearer token"])),),
         "a Yandex token for WebDAV": (section("it", {"service": "yandex-webdav", "url": here.base,
@@ -118,7 +118,7 @@ def carried(asked):
 
 
 def goes_where_it_belongs(results, name, user, here, there):
-    with results.check(f"{name}: every kind of redirect is followed without it, also after a refusal there") as check:
+    with results.check(f"{name}: no redirect takes it to the other server, even if that refuses") as check:
         here.requests.clear()
         there.requests.clear()
         for number in REDIRECTS:
@@ -141,7 +141,7 @@ def goes_where_it_belongs(results, name, user, here, there):
 
 def collections(results, users, here, there):
     """Checks redirected and refused PROPFIND requests."""
-    for name in ("a password", "a password, Basic told", "a password for Digest", "a token", "a Yandex token for WebDAV"):
+    for name in ("a password", "a password for Basic", "a password for Digest", "a token", "a Yandex token for WebDAV"):
         user = users[name]
         with results.check(f"{name}: a redirected PROPFIND goes to another host without it, or not at all") as check:
             here.requests.clear()

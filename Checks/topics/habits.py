@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Typical origins: a table of answers, each read cold, after a probe, at the end, and resumed, with and without Weir.
+"""Origins' answers: Weir reads each cold, after a probe, at the end and resumed; players play with and without Weir.
 
 The short form always draws cells with the same seed, and the long form with a new one; WEIR_SEED=NUMBER sets the seed.
 WEIR_CHECKS_KEEP_TEXTS=1 writes the table of Documentation/Origins.md.
@@ -29,21 +29,21 @@ from stage.weir import Weir
 # The requests of each reading; the last answer is the reading's result.
 READINGS = {"cold": [None], "probed": ["bytes=0-1", None], "end": ["bytes=-1000"],
             "resumed": ["bytes=0-99999", "bytes=100000-"]}
-# How many requests a reading may cost at the origin: one for each of its own, one for a refused range, and one after
-# a change or a cut is found.
+# How many requests a reading may cost at the origin: one for each of its own, and one more, after a refused range,
+# a change or a cut.
 ALLOWED = {"cold": 2, "probed": 3, "end": 2, "resumed": 3}
-# If an origin sends only 64 KiB of a larger range, Weir makes a request for each 64 KiB. If no validator proves the
-# version, Weir reads 4 KiB again.
+# How many further requests an origin may cost that sends only 64 KiB of a larger range: one for each 64 KiB. Without
+# a validator, each repeats the last 4 KiB of the one before.
 PIECES = 12
 TABLE = place.ROOT / "Documentation" / "Origins.md"
 MARKS = "<!-- the table -->\n", "<!-- the end of the table -->\n"
 # Cells that a program plays from the origin but not through Weir, and the reasons.
 REASONS = {
     ("curl", "ranges: behind"): "curl asks for no range. Weir asks for one, and the answer contradicts it.",
-    ("curl", "ranges: refused-403"): "curl asks for no range. A 403 may be about the file, as long as none of it has come.",
+    ("curl", "ranges: refused-403"): "curl asks for no range. Weir asks for one; a first 403 may be about the file.",
     ("curl", "coding: brotli-said"): "curl writes the bytes down as they come. Weir sends nothing that it cannot unpack.",
     ("ffmpeg", "length: different"): "ffmpeg believes one of the two lengths. Either may be the wrong one.",
-    ("ffmpeg", "coding: gzip"): "ffmpeg cuts the padding at the end only if it knows a length, even the packed one.",
+    ("ffmpeg", "coding: gzip"): "ffmpeg cuts the padding at the end only if a length is sent. Weir sends none here.",
     ("ffmpeg", "coding: gzip-twice"): "ffmpeg unpacks once, and finds sound in the result.",
     ("ffmpeg", "coding: brotli-said"): "ffmpeg does not know the coding, and takes the bytes as they come.",
 }
@@ -131,7 +131,7 @@ class Trial:
         won = [cell.said for cell, (straight, through) in seen.items() if through and not straight]
         unexplained = [cell for cell in lost if (name, cell) not in REASONS]
         self.different += [(name, cell) for cell in lost]
-        expect(not unexplained, f"{'; '.join(unexplained)} do not; only through weir: {'; '.join(won)}")
+        expect(not unexplained, f"only from the origin: {'; '.join(unexplained)}; only through weir: {'; '.join(won)}")
         check.figure = (f"{sum(straight for straight, _ in seen.values())} of {len(cells)} from the origin, "
                         f"{sum(through for _, through in seen.values())} through weir")
         return {cell: straight for cell, (straight, _) in seen.items()}
@@ -173,8 +173,7 @@ def allowed(cell, reading, end):
     if end == "refused":
         # Weir remembers nothing about a refused answer, so each request may cost one with a range and one without.
         return 2 * len(READINGS[reading])
-    # If the origin sends only the whole file and the reader leaves early, Weir drops the answer from memory and must
-    # request it again.
+    # If the reader of a packed answer leaves early, Weir drops the answer and must request it again.
     again = reading == "resumed" and cell.coding == "gzip"
     return ALLOWED[reading] + again + (PIECES if cell.ranges == "short" else 0)
 
@@ -227,7 +226,7 @@ def chromium(browser, url):
 
 
 def table(cells, outcomes, direct, different):
-    """A row for each cell of the axes: which programs play it from the origin, and how Weir's readings end."""
+    """A row for each habit on its own: which programs play it from the origin, and how Weir's readings end."""
     lines = ["| origin's behaviour | curl | ffmpeg | Chromium | weir: cold | behind a probe | at the end | resumed |",
              "|---|---|---|---|---|---|---|---|"]
     for cell in cells:

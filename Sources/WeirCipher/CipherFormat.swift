@@ -42,7 +42,7 @@ public protocol CipherFormat: Sendable {
     /// - Parameter file: the stored file, of one generation.
     /// - Returns: the positions of the plain bytes, and their cipher.
     /// - Throws: ``CipherError`` if the key does not fit the file; the errors of reading; any other
-    ///   error, which ends the reading unchanged.
+    ///   error, which readers get unchanged.
     func open(_ file: StoredFile) async throws -> OpenedFormat
 }
 

@@ -3,19 +3,19 @@
 
 /// Finds the frames of a stream that consists of frames only, with tags and damage in between.
 ///
-/// A run of frames counts when enough headers in a row agree, each at the place that the header
-/// before predicts. ``FrameHeader/agreement`` gives the number: three in layers II and III and in
-/// ADTS. Random bytes begin a false run if they match about 13 bits of the first header and 17 bits
-/// of each further header; in ADTS, 14 and 24 bits. A megabyte of noise holds a false run of three
+/// A run of frames counts when enough headers in a row agree, each where the header before it
+/// predicts. ``FrameHeader/agreement`` gives the number: three in layers II and III and in ADTS.
+/// Random bytes begin a false run if they match about 13 bits of the first header and 17 bits of
+/// each further header; in ADTS, 14 and 24 bits. A megabyte of noise holds a false run of three
 /// with a probability of 10⁻⁸. A smaller number would be too few for a station that plays for days.
 /// A larger number would delay every join, and would lose every short run between two damaged
 /// places.
 ///
 /// A run that does not agree with the stream so far needs one frame more than
 /// ``FrameHeader/agreement``; a run that agrees needs only two frames. If the first frame is not
-/// plausible (``FrameHeader/isPlausible(_:after:)``), the run needs three more. The second frame
-/// must then not be plausible either: otherwise the first frame is noise that happens to lead to a
-/// frame. At the end of the stream, and before a tag, fewer are enough: a short file plays.
+/// plausible (``FrameHeader/isPlausible(_:after:)``), the run needs three more. A plausible second
+/// frame then disproves the run: the first frame is noise that happens to lead to a frame. At the
+/// end of the stream, and before a tag, fewer are enough: a short file plays.
 ///
 /// Within a run, the parser accepts a frame if the next frame, a tag or the end of the stream
 /// follows it directly. A frame without such a successor may be the last before foreign bytes. It
@@ -36,7 +36,7 @@ struct FrameSync<Header: FrameHeader>: Sendable {
 
     /// The header of the frame at the front; `nil` before the first.
     private(set) var header: Header?
-    /// The header of the last frame that the next one confirmed.
+    /// The header of the latest frame that the frame after it confirmed.
     private(set) var sound: Header?
     /// A header that all frames of the current run agree with.
     var pattern: Header?
@@ -52,16 +52,16 @@ struct FrameSync<Header: FrameHeader>: Sendable {
     var askedAt: Int64?
     /// The offset at which the foreign bytes begin that were not reported yet.
     var garbageStart: Int64?
-    /// Whether foreign bytes before the next frame are expected: the stream was joined somewhere.
+    /// Whether foreign bytes may precede the next frame, for example after a seek.
     var isJoining = false
     /// The end of the bytes that must arrive before another check can decide more.
     var awaited: Int64 = 0
     /// How far a header in free format has been followed, if more bytes are needed to go on.
     ///
     /// `offset` is the header's offset in the stream. `size` is the first size that has not been
-    /// ruled out. `disproved` is the first position, counted from the header, where an ordinary
-    /// frame has not been ruled out. The search does not examine earlier positions again: a stream
-    /// that arrives byte by byte would take thousands of passes.
+    /// ruled out. The search for an ordinary frame goes on at `disproved`, counted from the header.
+    /// It does not repeat earlier positions: otherwise a stream that arrives byte by byte would
+    /// take thousands of passes.
     var freeScan: (offset: Int64, size: Int, disproved: Int)?
     /// How far an unconfirmed frame at the front was examined.
     private var judged: (offset: Int64, index: Int)?
@@ -117,8 +117,8 @@ struct FrameSync<Header: FrameHeader>: Sendable {
             return .needsMore
         }
         self.awaited = 0
-        // Every iteration returns, drops bytes, or leaves sync; only further bytes can restore
-        // sync.
+        // Every iteration returns, drops bytes, leaves sync, or finds a run, whose first frame the
+        // next iteration returns.
         while true {
             guard self.isInSync, let pattern = self.pattern else {
                 if let step = self.search(&window) { return step }

@@ -17,7 +17,7 @@ struct MPEGFrameHeader: FrameHeader, Hashable {
     let word: UInt32
 
     static let byteCount = 4
-    /// Header, checksum and the shortest side information.
+    /// 8 kbit/s at 24 kHz in layer III, the lowest rate that encoders write.
     static let smallestFreeFrame = 24
     /// 640 kbit/s at 8 kHz, the highest rate that encoders write, and a padding slot.
     static let largestFreeFrame = 5761
@@ -72,12 +72,12 @@ struct MPEGFrameHeader: FrameHeader, Hashable {
 
     /// Three, but eight in layer I and in free format.
     ///
-    /// Headers of layer I start with fifteen ones, as small negative numbers do. In free format a
-    /// frame may have any length.
+    /// Headers of layer I in MPEG-1 start with fifteen ones, as PCM just below zero does. In free
+    /// format a frame may have any length.
     var agreement: Int { self.layer == 1 || self.isFreeFormat ? 8 : 3 }
 
-    /// Whether the frames have the same layer; `false` for a frame in free format, whose size is
-    /// unknown.
+    /// Whether the frames have the same layer; `false` if this one is in free format, with an
+    /// unknown size.
     func isAkin(to other: MPEGFrameHeader) -> Bool {
         self.layer == other.layer && !self.isFreeFormat
     }
@@ -163,8 +163,8 @@ extension MPEGFrameHeader {
     ///
     /// A division would cost more than the rest of the work for a frame.
     ///
-    /// The factors are 2⁴² over the rate, rounded up. The result is exact for numbers below 2⁴²
-    /// over 48 000; the largest number is 384 000 × 144.
+    /// The factors are 2⁴² / rate, rounded up. The result is exact for numbers below
+    /// 2⁴² / 48 000, and so below 2²⁶; the largest number is 384 000 × 144.
     ///
     /// - Parameter number: below 2²⁶; for a rate that is 1/2 or 1/4 of an MPEG-1 rate, below 2²⁵ or
     ///   2²⁴.

@@ -68,7 +68,7 @@ struct ID3v2TextReader {
     ///   - limit: the most texts that the caller accepts; the result may have one more, which shows
     ///     that there are too many.
     ///   - isPadded: whether trailing zeros are padding, as before 2.4, and not empty texts.
-    /// - Returns: the texts; empty at the end.
+    /// - Returns: the texts; none if no byte is left.
     mutating func texts(limit: Int, isPadded: Bool) -> [String] {
         var texts: [String] = []
         let padding = isPadded ? self.zerosAtEnd : 0

@@ -3,10 +3,10 @@
 
 /// Decides where the next page of a bucket's listing starts.
 ///
-/// The store's token is used while it changes. If it repeats, or if a store has more entries but
-/// gives no token, the last key is used (`start-after`; `marker` of version 1). Then each page must
-/// go further than the one before: a store that also ignores the key would send the same page
-/// forever.
+/// The store's token is used if it differs from the one before. If it repeats, or if a store has
+/// more entries but gives no token, the last key is used (`start-after`; `marker` of version 1).
+/// Then each page must go further than the one before: a store that also ignores the key would send
+/// the same page forever.
 struct S3Cursor: Hashable, Sendable {
     /// The start of a page.
     enum Place: Hashable, Sendable {

@@ -93,7 +93,7 @@ struct ConfigurationSettings: Hashable, Sendable {
     var offline: Bool?
     var immutable: Bool?
     var allowedHosts: [String] = []
-    /// The hosts in HLS playlists that may be on the user's network or this machine.
+    /// Hosts on the user's network or this machine that HLS playlists may name.
     var playlistHosts: [String] = []
     var allowedSites: [String] = []
     /// Whether `weir serve` has a page.

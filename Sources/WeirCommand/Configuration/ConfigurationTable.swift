@@ -157,7 +157,7 @@ struct ConfigurationTable {
         throw self.failure(given[1], "contradicts \(given[0]); leave one of them out.")
     }
 
-    /// Refuses keys that contradict another key, or need one that is missing.
+    /// Refuses each of these keys that the section has, for the caller's reason.
     func refuse(_ keys: [String], because reason: String) throws(CommandError) {
         for key in keys where self.has(key) { throw self.failure(key, reason) }
     }

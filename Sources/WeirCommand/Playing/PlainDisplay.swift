@@ -15,7 +15,7 @@ import Foundation
 /// Reports playback in lines: JSON for scripts, or plain text for people.
 final class PlainDisplay: PlayDisplay {
     private let plain: Mutex<PlainLines>
-    /// The last line about a station; a status may change in fields that the line does not show.
+    /// The last line about a station; an equal line is not written again.
     private let lastOfStation = Mutex("")
     private let isJSON: Bool
     private let isQuiet: Bool

@@ -120,7 +120,7 @@ final class StandardInputSource: ByteSource {
     private static var failure: SourceError {
         SourceError(
             .cacheFailed,
-            "Standard input could not be read, or not be stored in a temporary file; check the disk."
+            "Standard input could not be read or stored in a temporary file; check the disk."
         )
     }
 

@@ -102,8 +102,7 @@ final class DownloadFile {
         self.unfinished?.discard()
     }
 
-    /// Opens a device or a pipe as it is; waits for the reader of a pipe until the task is
-    /// cancelled.
+    /// Opens a device or a pipe as it is; waits for a pipe's reader, unless the task is cancelled.
     private static func through(_ target: OutputTarget) throws -> CInt {
         while true {
             let flags = O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK

@@ -28,7 +28,7 @@ struct RingEvent: Sendable {
     var byteCount: Int {
         switch self.kind {
         case .stretch(let stretch): 256 + stretch.head.count + Self.byteCount(of: stretch.info)
-        // The text is kept twice: as bytes, and as the fields made of them.
+        // The bytes, and the fields made of them, which may be twice as long in UTF-8.
         case .metadata(let metadata): 128 + 3 * metadata.raw.count
         case .sign(let sign): 256 + sign.byteCount
         }
@@ -50,8 +50,8 @@ struct RingEvent: Sendable {
         }
     }
 
-    /// The size of a server's facts about itself: they come with each connection, and may be as long as a response
-    /// head.
+    /// The size of a server's facts about itself: they come with each connection, and may be as
+    /// long as a response head.
     private static func byteCount(of info: StationInfo) -> Int {
         let headers = info.headers
         let texts = [headers.name, headers.genre, headers.url, headers.description, info.mediaType]

@@ -35,7 +35,7 @@ extension ResourceLoader {
     ///   - range: the reader's range.
     /// - Returns: whether to wait, and then call this function again.
     /// - Throws: `SourceError` with `changed` if the origin has another version; the origin's
-    ///   refusal, if it denied the resource and the policy forbids it then.
+    ///   refusal, if the policy forbids the use of a denied resource.
     func awaitsAnswer(_ id: DemandID, _ range: Range<Int64>) throws -> Bool {
         guard let reader = self.readers[id], let generation = reader.generation,
             reader.detachment == nil, self.degradation == nil

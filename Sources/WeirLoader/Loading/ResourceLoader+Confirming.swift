@@ -26,8 +26,7 @@ extension ResourceLoader {
     ///
     /// - Parameter range: the range of the next read, if any. If its first byte is not held, this
     ///   function does not ask: the response with that byte gives the same answer.
-    /// - Throws: the origin's refusal, if it denied the resource and the policy forbids its use
-    ///   then.
+    /// - Throws: the origin's refusal, if the policy forbids the use of a denied resource.
     func confirm(before range: RequestedRange?) async throws {
         guard !self.isClosed else { return }
         if self.refusal == nil, let generation = self.current.generation, generation.isCurrent,

@@ -39,8 +39,8 @@ struct PrefetchMachine: Sendable {
     /// Observes the player's situation.
     mutating func observed(_ situation: Situation) -> Effect? {
         if let current {
-            // The feeder already reads the item, or it is no longer the next item, or the current
-            // item needs the bandwidth.
+            // Cancel if the feeder already reads the item, if another item is next, or if no sound
+            // plays: the current item may need the bandwidth.
             return current == situation.next && situation.isPlaying ? nil : self.interrupted()
         }
         guard let lead, situation.isPlaying, situation.isWellBuffered,

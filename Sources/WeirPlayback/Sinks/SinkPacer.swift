@@ -4,7 +4,8 @@
 import Synchronization
 import WeirSource
 
-/// Waits as its ``SinkPace`` decides: one task writes and drains; any thread pauses, resumes and discards.
+/// Waits as its ``SinkPace`` decides: one task writes and drains; any thread pauses, resumes and
+/// discards.
 ///
 /// It runs in the calling task and in a child task, both on the executor of the caller.
 final class SinkPacer: Sendable {
@@ -23,7 +24,8 @@ final class SinkPacer: Sendable {
         return self.pace.withLock { $0.delay(at: now) }
     }
 
-    /// Takes sound when there is room, and returns when there is room for as much again, or when it was dropped.
+    /// Takes sound when there is room; returns when there is room for as much again, or sound was
+    /// dropped.
     ///
     /// - Throws: `CancellationError`, at once, when the task is cancelled.
     func write(_ length: Duration) async throws {

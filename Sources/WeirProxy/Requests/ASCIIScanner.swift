@@ -31,7 +31,7 @@ struct ASCIIScanner {
         return true
     }
 
-    /// Reads a word in any case, all of it or nothing; `word` is in lower case.
+    /// Reads a word regardless of its case, all of it or nothing; `word` is in lower case.
     mutating func skip(caseInsensitive word: StaticString) -> Bool {
         self.skip(word) { byte, letter in byte == letter || Self.lowercased(byte) == letter }
     }
@@ -70,7 +70,7 @@ struct ASCIIScanner {
         return value
     }
 
-    /// Reads up to a byte and the byte itself; `nil`, and nothing is read, if the byte is missing.
+    /// Reads the text before a byte, and the byte; `nil`, and nothing is read, if it is missing.
     mutating func text(upTo end: UInt8) -> Substring? {
         guard let position = self.bytes[self.index...].firstIndex(of: end) else { return nil }
         defer { self.index = self.bytes.index(after: position) }

@@ -26,7 +26,7 @@ struct DiskPath: Sendable, Hashable, Comparable, CustomStringConvertible {
         var names = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         if names.last?.isEmpty == true { names.removeLast() }
         for name in names where name.isEmpty || name == "." || name == ".." {
-            throw .violation("The path \(text) has an empty name, a dot or two dots in it.")
+            throw .violation("The path \(text) has an empty name, or . or .. as a name.")
         }
         guard !text.contains("\0") else { throw .violation("There is a zero byte in a path.") }
         self.names = names.map { String($0) }
@@ -42,7 +42,7 @@ struct DiskPath: Sendable, Hashable, Comparable, CustomStringConvertible {
 
     func appending(_ name: String) -> DiskPath { DiskPath(names: self.names + [name]) }
 
-    /// The path from the root to an entry, given its path relative to this one.
+    /// This path, followed by a path relative to it.
     func appending(_ path: DiskPath) -> DiskPath { DiskPath(names: self.names + path.names) }
 
     /// This path, relative to a folder above it.

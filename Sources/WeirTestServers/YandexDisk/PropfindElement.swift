@@ -3,8 +3,8 @@
 
 /// An element of a small XML document, without its text and its attributes.
 ///
-/// It covers enough of XML 1.0 and of its namespaces to read a WebDAV request: no document type, and only the five
-/// predefined entities.
+/// It covers enough of XML 1.0 and of its namespaces to read a WebDAV request: no document type,
+/// and only the five predefined entities.
 struct PropfindElement: Sendable {
     var name: PropertyName
     var children: [PropfindElement] = []
@@ -20,7 +20,7 @@ struct PropfindElement: Sendable {
         try Self.skipProlog(&rest)
         self = try Self.element(&rest, spaces: [:], depth: 0)
         try Self.skipProlog(&rest)
-        guard rest.isEmpty else { throw .malformedXML("something follows its end") }
+        guard rest.isEmpty else { throw .malformedXML("more follows its root element") }
     }
 
     private init(name: PropertyName) { self.name = name }

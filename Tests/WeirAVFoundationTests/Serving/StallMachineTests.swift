@@ -8,7 +8,7 @@ import Testing
 @Suite("The decision when a player plays on after a stall")
 struct StallMachineTests {
     @Test(
-        "a stall ends once when there are enough bytes, at the earlier rate",
+        "with enough bytes a stalled player plays on, only once, at its earlier rate",
         arguments: [1, 1.5, -1]
     )
     func stall(_ rate: Float) {

@@ -13,7 +13,8 @@ struct MP4HostileTests {
         ParserDriver.parse(bytes, with: MP4Parser(limits: AudioStreamLimits(), length: nil))
     }
 
-    /// A file with only an index: one chunk at offset 0, with `count` samples of `duration` units each.
+    /// A file with only an index: one chunk at offset 0, with `count` samples of `duration` units
+    /// each.
     private func index(
         count: Int,
         size: Int,
@@ -57,7 +58,7 @@ struct MP4HostileTests {
         #expect(outcome.error == nil)
     }
 
-    @Test("A run of another track whose bytes do not fit 64 bits is reported, and nothing more")
+    @Test("Another track's run, too long for an Int64 of bytes, is reported, and nothing more")
     func foreignRun() {
         let run = MP4Bytes.full("trun", MP4Bytes.u32(Self.largest))
         let header = MP4Bytes.full(
@@ -85,11 +86,11 @@ struct MP4HostileTests {
                 edits: [[0, 1 << 59]]
             )
         )
-        // There are no bytes behind the index: the file is cut short.
+        // No samples follow the index, so the last duration is an estimate.
         #expect(outcome.formats.map { $0.duration?.certainty } == [.declared, .estimated])
     }
 
-    @Test("Empty time up to the limit of 64 bits works with a sample count from iTunSMPB")
+    @Test("An empty edit of 2^61 seconds beside a sample count in iTunSMPB keeps one duration")
     func emptyTime() {
         let name =
             MP4Bytes.full("mean", Array("com.apple.iTunes".utf8))

@@ -6,7 +6,7 @@ import WeirPlayback
 
 @testable import WeirAudioToolbox
 
-@Suite("Whether the user holds a player")
+@Suite("Whether the user wants silence")
 struct HeldByUserTests {
     @Test(
         "is known for every state and reason",

@@ -24,7 +24,7 @@ struct InternetTimeTests {
     }
 
     @Test(
-        "runs without a gap over each day around a century's end",
+        "grows by a day with each date around a century's end",
         arguments: [1600, 1900, 2000, 2100]
     )
     func runsOn(_ century: Int) {

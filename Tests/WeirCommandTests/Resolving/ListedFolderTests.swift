@@ -80,7 +80,7 @@ struct ListedFolderTests {
         #expect(stopped.given.value == 2)
     }
 
-    @Test("leaves out names that a server may take for a path out of the folder, and reports them")
+    @Test("has no names that a server may take for a path out of the folder; they are reported")
     func climbing() async throws {
         let names = [
             "%2e%2e", "..;x", "a?..", "%252e%252e", "..mp3", "100%.flac", "a%00", "50%2f..%2fx",

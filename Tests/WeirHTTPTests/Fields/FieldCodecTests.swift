@@ -77,7 +77,7 @@ struct FieldCodecTests {
         #expect(ParameterizedValue(value).fileName == name)
     }
 
-    @Test("never name a file of more than 255 bytes, or cut a character")
+    @Test("give no file name of more than 255 bytes, and cut no character")
     func nameShortFile() throws {
         let name = try #require(
             ParameterizedValue("a; filename=\"\(String(repeating: "ü", count: 300))\"").fileName
@@ -134,7 +134,7 @@ struct FieldCodecTests {
     }
 
     @Test(
-        "are encoded in base64 as in RFC 4648 §10",
+        "base64 gives the texts of RFC 4648 §10",
         arguments: [
             ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
             ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),

@@ -54,7 +54,7 @@ struct DigestOriginTests {
         }
     }
 
-    @Test("are sent as Digest after the origin requests it, and later at once")
+    @Test("are sent as Digest after a challenge, and at once with later requests")
     func digest() async throws {
         let transport = Self.server { _ in nil }
         let origin = try makeOrigin(Self.address, transport: transport)
@@ -65,7 +65,7 @@ struct DigestOriginTests {
         #expect(transport.ranges == ["bytes=10-", "bytes=10-", "bytes=0-511"])
     }
 
-    @Test("answer for the address of a redirect within the origin, and for no other host")
+    @Test("are used for a redirect within the origin, and for no other host")
     func redirects() async throws {
         let within = Self.server { request in
             request.url.requestTarget == "/a.mp3?x=1" && Self.isRight(request)
@@ -88,7 +88,7 @@ struct DigestOriginTests {
         #expect(Self.counts(away) == ["Basic", nil])
     }
 
-    @Test("are an error after one answer if they are wrong, and the error does not show them")
+    @Test("end in an error after one Digest answer if wrong, and the error does not show them")
     func wrong() async throws {
         let transport = ScriptedTransport(.answer(401, [Self.challenge]))
         let origin = try makeOrigin(Self.address, transport: transport)

@@ -66,7 +66,7 @@ struct OriginExchangeTests {
         #expect(try self.exchange().requestHeaders["If-Range"] == nil)
     }
 
-    @Test("makes an Authorization from the address's user, unless the user's headers have one")
+    @Test("sends the address's user as Authorization, unless the given headers have one")
     func sendsUser() throws {
         var exchange = OriginExchange(
             check: AnswerCheck(
@@ -255,7 +255,7 @@ struct OriginExchangeTests {
         #expect(error.cause is HTTPTransportError)
     }
 
-    @Test("omits the range where a range of the first bytes is not understood")
+    @Test("omits the range after a 416 for a range of the first bytes")
     func asksWithoutRange() throws {
         var exchange = OriginExchange(
             check: AnswerCheck(

@@ -152,7 +152,7 @@ import WeirTestKit
         #expect(ring.time(at: .max) == .seconds(19))
     }
 
-    @Test("A connection without packets yet is the newest place, joined at its first byte")
+    @Test("The newest time joins a connection without packets yet at its first byte")
     func untimed() {
         let ring = Self.ring()
         ring.begin(Self.stretch())
@@ -166,7 +166,7 @@ import WeirTestKit
     }
 
     @Test(
-        "Places to join are at least a quarter of a second apart, and the first packet of a connection is always one"
+        "Places to join are at least a quarter of a second apart; a connection's first packet is always a place"
     )
     func thinning() {
         let ring = Self.ring()

@@ -7,7 +7,7 @@ import WeirSource
 
 @testable import WeirPlayback
 
-@Suite("The times of packets beside the written sound")
+@Suite("Packet times, compared with the written sound")
 struct PacketClockTests {
     private static let format = PCMFormat(sampleRate: 48_000, channelCount: 1)
 
@@ -41,7 +41,7 @@ struct PacketClockTests {
         }
     }
 
-    @Test("missing packets are elapsed time, counted once")
+    @Test("missing packets are a gap, reported once")
     func missing() {
         var clock = PacketClock()
         #expect(self.play(&clock, self.packet(0), 960) == nil)
@@ -56,7 +56,7 @@ struct PacketClockTests {
         var clock = PacketClock()
         var gaps = 0
         for number in 0..<100
-        // Each packet starts a millisecond later than the sound written so far.
+        // Each packet starts a millisecond after the end of the one before.
         where self.play(&clock, self.packet(1008 * Int64(number)), 960) != nil { gaps += 1 }
         #expect(gaps == 4)
     }

@@ -7,7 +7,7 @@ import WeirSource
 
 @testable import WeirProxy
 
-@Suite("Content of an origin that a browser would run")
+@Suite("An origin's content that a browser would run")
 struct SandboxTests {
     private func isSandboxed(_ type: String?) throws -> Bool {
         let description = ResourceDescription(

@@ -12,7 +12,7 @@ func source(of entry: Entry, in archive: some Archive) -> ClosureSource {
     }
 }
 
-/// The part that an application has already.
+/// The archive that the application already has.
 protocol Archive: Sendable {
     func bytes(of entry: Entry, in range: Range<Int64>) async throws -> [UInt8]
 }

@@ -67,7 +67,7 @@ struct DownloadResolvingTests {
     }
 
     @Test(
-        "a library that does not own the folder makes them, too, and its failures reach the queue"
+        "a library that does not own the folder also makes media; its failures reach the queue"
     )
     func beside() async throws {
         let restarted = try await Restarted(2)
@@ -252,7 +252,7 @@ struct DownloadResolvingTests {
         gate.open()
     }
 
-    @Test("a context of 1 MiB is refused with a message, and one of 4096 bytes is stored unchanged")
+    @Test("a context of 1 MiB is refused with a message, and 4096 bytes are stored unchanged")
     func longContext() async throws {
         let scene = try await LibraryScene(ScriptedResource(length: 1000))
         let library = try scene.library()
