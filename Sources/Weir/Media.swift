@@ -74,6 +74,11 @@ public final class Media: ByteSource, Identifiable, Hashable {
         self.whenClosed = whenClosed
     }
 
+    deinit {
+        // The playlists below refer to this one.
+        self.playlist?.close()
+    }
+
     /// Whether both are the same object; a library returns the same object for the same request.
     public static func == (left: Media, right: Media) -> Bool { left === right }
 

@@ -19,6 +19,8 @@ struct MediaIdentity: Hashable, Sendable {
     var isUnlocated = false
     /// The identifier of the playlist that names it; `nil` unless a playlist does.
     var playlist: String?
+    /// Since when the playlist has named it, in seconds since 1970; `nil` if it is asked about.
+    var since: Int64?
 
     /// The request for the key of the medium.
     func keyRequest(_ address: URL?) -> KeyRequest {

@@ -52,5 +52,7 @@ struct AttributeList: Sequence, IteratorProtocol {
         range.first { self.text[$0] == byte }
     }
 
-    private func isBlank(_ offset: Int) -> Bool { self.text[offset] == UInt8(ascii: " ") }
+    private func isBlank(_ offset: Int) -> Bool {
+        self.text[offset] == UInt8(ascii: " ") || self.text[offset] == UInt8(ascii: "\t")
+    }
 }

@@ -53,7 +53,10 @@ package struct Playlist: Sendable {
         var start = 0
         while start < text.count {
             if text[start...].starts(with: tag) { return true }
-            guard let end = text[start...].firstIndex(of: UInt8(ascii: "\n")) else { return false }
+            let end = text[start...].firstIndex {
+                $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r")
+            }
+            guard let end else { return false }
             start = end + 1
         }
         return false

@@ -29,8 +29,13 @@ struct PlaylistLines: Sequence, IteratorProtocol {
         guard self.offset < self.text.count else { return nil }
         let start = self.offset
         var end = start
-        while end < self.text.count, self.text[end] != UInt8(ascii: "\n") { end += 1 }
-        self.offset = Swift.min(end + 1, self.text.count)
+        while end < self.text.count, self.text[end] != UInt8(ascii: "\n"),
+            self.text[end] != UInt8(ascii: "\r")
+        {
+            end += 1
+        }
+        let isPair = self.text[end...].starts(with: "\r\n".utf8)
+        self.offset = Swift.min(end + (isPair ? 2 : 1), self.text.count)
         var content = start..<end
         while let first = content.first, Self.isBlank(self.text[first]) {
             content = first + 1..<content.upperBound

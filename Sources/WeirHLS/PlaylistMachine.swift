@@ -20,8 +20,7 @@ package struct PlaylistMachine: Sendable {
         /// The result of the load that runs or begins now; after this time,
         /// ``reply(withoutLoadAt:)`` gives the answer.
         ///
-        /// `nil` for no limit other than the load's own: there is no text yet, or the text is too
-        /// old.
+        /// `nil` for no limit other than the load's own: there is no text yet.
         case loaded(within: Duration?)
         /// No text: the origin has been unreachable for too long. The viewer may ask again after
         /// this time.
@@ -75,6 +74,9 @@ package struct PlaylistMachine: Sendable {
     private var lastChanged = Duration.zero
     private var lastViewer: Duration?
 
+    /// How long a viewer of a text that is too old waits for a new one, at least.
+    private static let leastWait = Duration.seconds(3)
+
     /// How long a viewer of a complete playlist waits for the origin's confirmation.
     private static let patience = Duration.seconds(2)
 
@@ -85,13 +87,6 @@ package struct PlaylistMachine: Sendable {
 
     // MARK: Events
 
-    /// A complete playlist was found on disk; `age` is the time since its last confirmation.
-    package mutating func found(age: Duration, at now: Duration) {
-        guard self.life == nil else { return }
-        self.life = .complete
-        self.lastConfirmed = now - age
-    }
-
     /// A viewer asked for the playlist.
     package mutating func requested(at now: Duration) -> Effects {
         self.lastViewer = now
@@ -101,7 +96,10 @@ package struct PlaylistMachine: Sendable {
                 ? Effects(reply: .current) : self.load(within: Self.patience, at: now)
         }
         guard let due = self.due, now < due, self.loadBegan == nil else {
-            return self.load(within: self.isUsable(at: now) ? self.target / 2 : nil, at: now)
+            return self.load(
+                within: self.isUsable(at: now) ? self.target / 2 : max(self.target, Self.leastWait),
+                at: now
+            )
         }
         // A viewer that comes shortly before a poll waits for the poll, since both come at the same
         // interval.

@@ -158,7 +158,8 @@ package struct PlaylistScanner {
     /// Adds a key that the player fetches by its URI; other key systems stay unchanged.
     private mutating func readKey(_ value: Range<Int>) {
         let attributes = self.texts(of: value)
-        guard attributes["METHOD"] != "NONE", attributes["KEYFORMAT"] ?? "identity" == "identity"
+        guard attributes["METHOD"] != "NONE",
+            ["identity", ""].contains(attributes["KEYFORMAT"] ?? "identity")
         else { return }
         self.refer(value, "URI", as: .key)
     }
@@ -172,17 +173,19 @@ package struct PlaylistScanner {
         as role: PlaylistReference.Role,
         ranges: String? = nil
     ) {
-        var span: Range<Int>?
+        var spans: [Range<Int>] = []
         var bytes: ByteCount?
         for attribute in AttributeList(of: self.playlist.text, in: list) {
             let own = self.playlist.text[attribute.name]
-            if own.elementsEqual(name.utf8), attribute.isQuoted { span = attribute.value }
+            // Players also take a URI without quotes, and one of several.
+            if own.elementsEqual(name.utf8), !attribute.value.isEmpty {
+                spans.append(attribute.value)
+            }
             if let ranges, own.elementsEqual(ranges.utf8) {
                 bytes = self.byteCount(attribute.value)
             }
         }
-        guard let span else { return }
-        self.append(role, span, bytes: bytes)
+        for span in spans { self.append(role, span, bytes: bytes) }
     }
 
     private mutating func append(

@@ -5,6 +5,8 @@
 struct PlaylistVariables {
     /// The values by name.
     private(set) var values: [String: String] = [:]
+    /// How many bytes the values may still add to the text.
+    private var budget = PlaylistLimits.bytes
     /// The variables of the multivariant playlist, for `IMPORT`.
     private let imported: [String: String]
     /// The query of the playlist's address, percent-decoded, for `QUERYPARAM`.
@@ -26,10 +28,11 @@ struct PlaylistVariables {
         }
     }
 
-    /// A text with the values of its variables; `nil` if a variable is not defined.
+    /// A text with the values of its variables; `nil` if a variable is not defined, or the
+    /// text gets longer than ``PlaylistLimits/lineBytes``.
     ///
     /// Variables inside of a value are not replaced.
-    func substituted(in text: String) -> String? {
+    mutating func substituted(in text: String) -> String? {
         var result = ""
         var rest = text[...]
         while let start = Self.start(in: rest) {
@@ -38,6 +41,10 @@ struct PlaylistVariables {
             guard let value = self.values[String(name[..<end])] else { return nil }
             result += rest[..<start]
             result += value
+            self.budget -= value.utf8.count
+            guard result.utf8.count <= PlaylistLimits.lineBytes, self.budget >= 0 else {
+                return nil
+            }
             rest = name[name.utf8.index(after: end)...]
         }
         return result + rest

@@ -51,9 +51,41 @@ extension MediaLibrary {
         _ context: PlaylistContext,
         parent: (feed: PlaylistFeed, id: PlaylistItemID)?
     ) -> PlaylistFeed {
-        PlaylistFeed(url, key: key, context: context, parent: parent, seal: self.playlistSeal) {
-            [weak self] in self?.medium(of: $0, in: $1, $2)
+        PlaylistFeed(
+            url,
+            key: key,
+            context: context,
+            parent: parent,
+            seal: self.playlistSeal,
+            dropItems: { [weak self] in self?.drop($0, of: $1) },
+            makeItem: { [weak self] in self?.medium(of: $0, in: $1, $2) }
+        )
+    }
+
+    /// Forgets the media of a text's items, so that the next ones have another policy.
+    private func drop(_ edition: PlaylistEdition, of feed: PlaylistFeed) {
+        self.media.withLock { table in
+            for item in edition.items.values where !item.role.isPlaylist {
+                let name = self.identity(of: item, in: feed, edition)
+                if let media = table[name] { table.remove(media, for: name) }
+            }
         }
+    }
+
+    private func identity(
+        of item: PlaylistEdition.Item,
+        in feed: PlaylistFeed,
+        _ edition: PlaylistEdition
+    ) -> MediaIdentity {
+        let key = ResourceKey(
+            location: item.location,
+            scope: feed.context.scope(of: item.url),
+            display: PlaylistItemName.display(of: item.url, in: feed.context.root)
+        )
+        var name = MediaIdentity(key: key, headers: feed.context.headers)
+        name.playlist = feed.key.identifier
+        name.since = edition.since
+        return name
     }
 
     /// The medium of an item of a playlist.
@@ -62,13 +94,8 @@ extension MediaLibrary {
         in feed: PlaylistFeed,
         _ edition: PlaylistEdition
     ) -> Media {
-        let key = ResourceKey(
-            location: item.location,
-            scope: feed.context.scope(of: item.url),
-            display: PlaylistItemName.display(of: item.url, in: feed.context.root)
-        )
-        var name = MediaIdentity(key: key, headers: HTTPHeaderList())
-        name.playlist = feed.key.identifier
+        let name = self.identity(of: item, in: feed, edition)
+        let key = name.key
         if let known = self.media.withLock({ $0[name] }) { return known }
         var context = feed.context
         context.ancestors.append(feed.key.identifier)
@@ -112,9 +139,12 @@ extension MediaLibrary {
         _ edition: PlaylistEdition
     ) -> LoadPolicy {
         var load = feed.context.load
-        // An encoder that starts again may use the names of a live stream again.
-        guard !item.role.isPlaylist, edition.playlist.life != .live else { return load }
-        load.isImmutable = load.isImmutable || !feed.replacesFormerText
+        // The user's own --immutable means more.
+        guard !item.role.isPlaylist, let since = edition.since, !load.isImmutable else {
+            return load
+        }
+        load.isImmutable = true
+        load.immutableSince = self.configuration.isOffline ? nil : since
         return load
     }
 }

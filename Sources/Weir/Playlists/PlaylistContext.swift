@@ -70,9 +70,15 @@ struct PlaylistContext: Sendable {
         return self.scopes[own.account, of: url, with: own.headers]
     }
 
-    /// The address without those parts of its query that sign it, for the identity of an item.
+    /// The address without those parts of its query that sign it.
     func location(of url: OriginURL) -> String {
         url.location(withoutQuery: self.volatileNames(of: url))
+    }
+
+    /// Whether an address has a signature that does not belong to the identity of its item.
+    func isSigned(_ url: OriginURL) -> Bool {
+        let signing = PlaylistSignature.signing(in: url.query ?? "")
+        return url.isSigned || !signing.isEmpty
     }
 
     /// The names in an address's query that do not belong to the identity of an item.
@@ -97,12 +103,13 @@ package struct PlaylistCredentials: Sendable {
 
 /// The query parts by which content delivery networks sign the addresses in playlists.
 enum PlaylistSignature {
-    /// Parts that hold a signature or a token.
+    /// Parts that hold a signature, and that nothing else has.
     private static let signatures: Set<String> = [
-        "auth_key", "hash", "hdnea", "hdntl", "hdnts", "hmac", "md5", "sig", "sign", "signature",
-        "token", "txsecret", "wssecret",
+        "auth_key", "hdnea", "hdntl", "hdnts", "sig", "signature", "token", "txsecret", "wssecret",
     ]
-    /// Parts that belong to a signature, and mean something else without one.
+    /// Parts that hold a signature beside a time, and may be the name of content without one.
+    private static let digests: Set<String> = ["hash", "hmac", "md5", "sign"]
+    /// Parts that hold the time or the rights of a signature, and mean something else without one.
     private static let companions: Set<String> = [
         "e", "exp", "expire", "expires", "expiry", "key-pair-id", "policy", "se", "sp", "sr", "st",
         "sv", "ttl", "txtime", "wstime",
@@ -112,27 +119,38 @@ enum PlaylistSignature {
 
     /// The names of a query's parts that do not tell one item from another.
     static func names(in query: String) -> Set<String> {
-        guard !query.isEmpty else { return [] }
-        let names = query.split(separator: "&").map { part in
-            PercentCoding.decoded(part.prefix { $0 != "=" })
-        }
-        let isSigned = names.contains { self.signatures.contains($0.lowercased()) }
-        return Set(
-            names.filter { name in
-                let name = name.lowercased()
-                if self.additions.contains(name) { return true }
-                return isSigned
-                    && (self.signatures.contains(name) || self.companions.contains(name))
-            }
+        self.signing(in: query).union(
+            self.allNames(in: query).filter { self.additions.contains($0.lowercased()) }
         )
     }
 
-    /// A query without these parts, with its question mark; empty if nothing is left.
-    static func removed(from query: Substring) -> String {
-        let volatile = self.names(in: String(query.dropFirst()))
+    /// Whether a query has the time of a signature, so that nothing else in it is one.
+    static func hasTime(_ query: String) -> Bool {
+        self.allNames(in: query).contains { self.companions.contains($0.lowercased()) }
+    }
+
+    /// The names of a query's parts that sign it.
+    static func signing(in query: String) -> Set<String> {
+        let names = self.allNames(in: query)
+        let known = Set(names.map { $0.lowercased() })
+        var signing = self.signatures
+        if !known.isDisjoint(with: self.companions) { signing.formUnion(self.digests) }
+        guard !known.isDisjoint(with: signing) else { return [] }
+        return Set(names.filter { signing.union(self.companions).contains($0.lowercased()) })
+    }
+
+    private static func allNames(in query: String) -> [String] {
+        query.split(separator: "&").map { PercentCoding.decoded($0.prefix { $0 != "=" }) }
+    }
+
+    /// A query without some parts, with its question mark; empty if nothing is left.
+    ///
+    /// It may stand in a quoted attribute of a playlist.
+    static func query(_ query: Substring, without names: Set<String>) -> String {
         let kept = query.dropFirst().split(separator: "&").filter { part in
-            !volatile.contains(PercentCoding.decoded(part.prefix { $0 != "=" }))
+            !names.contains(PercentCoding.decoded(part.prefix { $0 != "=" }))
         }
-        return kept.isEmpty ? "" : "?\(kept.joined(separator: "&"))"
+        let text = kept.joined(separator: "&").replacing("\"", with: "%22")
+        return kept.isEmpty ? "" : "?\(text)"
     }
 }

@@ -17,6 +17,8 @@ struct PlaylistEdition: Sendable {
         let url: OriginURL
         /// The address that identifies the item.
         let location: String
+        /// The duration of a segment, as the text has it.
+        let duration: String?
     }
 
     let playlist: Playlist
@@ -26,6 +28,11 @@ struct PlaylistEdition: Sendable {
     let originTag: String?
     /// Increases with each text of the playlist in this process.
     let serial: Int
+    /// The version of the segments.
+    let version: String
+    /// Since when the items are immutable, in seconds since 1970; `nil` if they are asked about as
+    /// any other file.
+    var since: Int64?
     let items: [PlaylistItemID: Item]
     /// The parts of files that the playlist names, in its order.
     let parts: [PlaylistItemID: [Range<Int64>]]
@@ -33,8 +40,6 @@ struct PlaylistEdition: Sendable {
     let stored: [UInt8]
     /// The digest of ``stored``, in hexadecimal digits.
     let digest: String
-    /// The digest of the segments with their durations, in 16 hexadecimal digits.
-    let structure: String
 
     /// The references with their addresses below the playlist.
     private let targets: [(reference: PlaylistReference, target: String)]
@@ -55,47 +60,48 @@ struct PlaylistEdition: Sendable {
         at base: OriginURL,
         originTag: String?,
         serial: Int,
-        version: String,
+        version: String = "",
         of list: (identifier: String, url: OriginURL),
         in context: PlaylistContext,
         seal: PlaylistSeal
     ) {
         self.playlist = playlist
-        let base =
-            playlist.variables[Self.baseName].flatMap { try? OriginURL($0) } ?? base
         self.base = base
         self.originTag = originTag
         self.serial = serial
+        self.version = version
         var stored = PlaylistEdit(of: playlist)
         var items: [PlaylistItemID: Item] = [:]
         var parts: [PlaylistItemID: [Range<Int64>]] = [:]
         var targets: [(PlaylistReference, String)] = []
-        var structure = SHA256()
         let found = Self.resolved(playlist, at: base, in: context)
         for (reference, address) in zip(playlist.references, found) {
             let isNumbered = reference.role == .segment && reference.bytes == nil
-            let isVersioned = !reference.role.isPlaylist && !version.isEmpty
-            let location = address.map { isVersioned ? "\($0.location)\n\(version)" : $0.location }
+            var location = address?.location ?? ""
+            if playlist.life == .live, isNumbered {
+                // An encoder uses the names of a live stream again, in turn.
+                location += "\n\(reference.sequence)"
+            }
+            if !version.isEmpty, !reference.role.isPlaylist { location += "\nversion \(version)" }
             let id = PlaylistItemID(
                 sequence: isNumbered ? reference.sequence.addingClamped(1) : 0,
                 identifier: ResourceKey(
-                    location: location ?? "",
+                    location: location,
                     scope: address.map { context.scope(of: $0.url) } ?? context.scope,
                     display: ""
                 ).identifier
             )
-            if let address, let location {
+            if let address {
                 items[id] = Item(
                     id: id,
                     role: reference.role,
                     url: address.url,
-                    location: location
+                    location: location,
+                    duration: reference.duration
                 )
             }
             if let part = reference.bytes { parts[id, default: []].append(part) }
-            let stands = address?.location ?? Self.unusable
-            stored.replace(reference, with: stands)
-            structure.update(data: Array("\(stands) \(reference.duration ?? "")\n".utf8))
+            stored.replace(reference, with: address?.location ?? Self.unusable)
             let name = Self.name(of: reference, address?.url, isText: context.isText)
             let text = seal.text(of: id, in: list.identifier)
             targets.append((reference, "\(NestedTarget.mark)/\(text)/\(name)"))
@@ -103,17 +109,10 @@ struct PlaylistEdition: Sendable {
         self.items = items
         self.parts = parts
         self.targets = targets
-        var text = stored.text
         let place = context.location(of: base)
-        if place != context.location(of: list.url) {
-            if text.last != UInt8(ascii: "\n") { text.append(UInt8(ascii: "\n")) }
-            text +=
-                "#EXT-X-DEFINE:NAME=\"\(Self.baseName)\",VALUE=\"\(place)\"\n"
-                .utf8
-        }
-        self.stored = text
-        self.digest = Self.digest(of: text)
-        self.structure = String(structure.finalize().hexadecimal.prefix(16))
+        let isMoved = place != context.location(of: list.url)
+        self.stored = isMoved ? Self.adding(place, to: stored.text) : stored.text
+        self.digest = Self.digest(of: self.stored)
     }
 
     /// The text for a player.
@@ -133,18 +132,43 @@ struct PlaylistEdition: Sendable {
         return edit.text
     }
 
-    /// The item with an identity; after a reload, a segment is also found by its number alone.
-    func item(_ id: PlaylistItemID, alsoByNumber: Bool = false) -> Item? {
-        if let item = self.items[id] { return item }
-        guard alsoByNumber, id.sequence > 0 else { return nil }
-        return self.items.values.first { $0.id.sequence == id.sequence && $0.role == .segment }
+    /// The item that takes the place of an item of a former text, whose address was refused.
+    ///
+    /// Without the same address, it is the segment with the same number, if nothing else changed.
+    func successor(of item: Item, in former: PlaylistEdition?) -> Item? {
+        if let same = self.items[item.id] { return same }
+        guard item.id.sequence > 0, let former,
+            former.playlist.references.count == self.playlist.references.count
+                || self.playlist.life == .live
+        else { return nil }
+        let found = self.items.values.first {
+            $0.id.sequence == item.id.sequence && $0.role == .segment
+        }
+        return found?.duration == item.duration ? found : nil
     }
 
     // MARK: Addresses
 
-    /// The name of a variable in the stored text that has the address after redirects; the grammar
-    /// gives no variable this name.
-    private static let baseName = "weir:base"
+    /// The start of the last line of a stored text whose address is not that of its resource.
+    private static let baseStart = "#EXT-X-DEFINE:NAME=\"weir:base\",VALUE=\""
+
+    /// The stored text with the address that redirects led to; no player gets this line.
+    private static func adding(_ place: String, to text: [UInt8]) -> [UInt8] {
+        var text = text
+        if text.last != UInt8(ascii: "\n") { text.append(UInt8(ascii: "\n")) }
+        return text + "\(self.baseStart)\(place)\"\n".utf8
+    }
+
+    /// The address in the last line of a stored text; `nil` if it is that of the resource.
+    ///
+    /// A text of an origin keeps no such line in its stored form.
+    static func base(ofStored text: [UInt8]) -> OriginURL? {
+        let line = text.dropLast().lastIndex(of: UInt8(ascii: "\n")).map { text[($0 + 1)...] }
+        guard let line, line.starts(with: self.baseStart.utf8) else { return nil }
+        let value = line.dropFirst(self.baseStart.utf8.count).prefix { $0 != UInt8(ascii: "\"") }
+        return try? OriginURL(String(decoding: value, as: UTF8.self))
+    }
+
     /// What stands in the stored text for an address that cannot be requested.
     private static let unusable = "unusable:"
     /// The start of the fragment that tells apart items whose addresses differ in their signatures alone.
@@ -157,9 +181,19 @@ struct PlaylistEdition: Sendable {
     ) -> [(url: OriginURL, location: String)?] {
         var found: [(url: OriginURL, location: String)?] = playlist.references.map { reference in
             guard let uri = reference.uri, let url = try? base.resolving(uri) else { return nil }
-            let fragment =
-                uri.firstRange(of: Self.fragmentStart).map { uri[$0.lowerBound...] } ?? ""
-            return (url, context.location(of: url) + fragment)
+            let location = context.location(of: url)
+            if let known = uri.firstRange(of: Self.fragmentStart) {
+                return (url, location + uri[known.lowerBound...])
+            }
+            // Requests without the signature must not find these bytes, or put others in their place.
+            guard context.isSigned(url) else { return (url, location) }
+            let signed = "\(location)\(Self.fragmentStart)signed"
+            let query = url.query ?? ""
+            // A key whose only part is a token may be told from others by the token alone.
+            guard [.key, .map].contains(reference.role), !PlaylistSignature.hasTime(query) else {
+                return (url, signed)
+            }
+            return (url, "\(signed)-\(Self.digest(of: Array(query.utf8)).prefix(16))")
         }
         // If a signature is all that tells two items apart, it is part of their identities. A digest of it takes its place.
         var whole: [String: String] = [:]
@@ -173,8 +207,8 @@ struct PlaylistEdition: Sendable {
         guard !ambiguous.isEmpty else { return found }
         for index in found.indices {
             guard let address = found[index], ambiguous.contains(address.location) else { continue }
-            let digest = SHA256.hash(data: Array(address.url.location().utf8)).hexadecimal
-            found[index]?.location += "\(Self.fragmentStart)\(digest.prefix(16))"
+            let digest = Self.digest(of: Array(address.url.location().utf8))
+            found[index]?.location += "-\(digest.prefix(16))"
         }
         return found
     }

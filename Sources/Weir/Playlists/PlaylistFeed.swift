@@ -3,16 +3,27 @@
 
 import Synchronization
 import WeirCache
+import WeirClouds
 import WeirHLS
 import WeirHTTP
+import WeirSharing
 import WeirSource
 
 /// Gives players the text of an HLS playlist, if a medium turns out to be one, and finds the items below it.
 ///
 /// The text of a complete playlist comes from the cache, where the origin confirms it like any other bytes. A text that
-/// changes is polled for all viewers together, as ``/WeirHLS/PlaylistMachine`` decides, and is never stored. The
+/// changes is polled for all viewers together, as ``/WeirHLS/PlaylistMachine`` decides; the cache never gives it. The
 /// addresses that are good now are in memory only.
 final class PlaylistFeed: Sendable {
+    /// A text for players.
+    private struct Answer {
+        let serial: Int
+        let name: String
+        let query: String
+        let text: [UInt8]
+        let description: ResourceDescription
+    }
+
     private struct State {
         var machine: PlaylistMachine
         /// Whether the medium is known to be a playlist.
@@ -23,21 +34,28 @@ final class PlaylistFeed: Sendable {
         var lastSerial = 0
         /// The error of the last load; `nil` if it brought a text.
         var failure: (any Error)?
-        /// The version of the segments, a part of their identities.
-        var version = ""
-        /// Whether the cache may hold segments that have changed, as ``PlaylistMark/Text`` has it.
-        var replaces = false
-        /// A text that became complete, until the cache has it.
+        /// A complete text that came from the origin, until the cache has it.
         var unsaved: PlaylistEdition?
+        /// When the origin replaced the text that the cache held, in seconds since 1970.
+        var replacedSince: Int64?
+        /// The version of the segments of a complete text.
+        var version = ""
         /// How often the numbers of a live stream began again.
         var restarts = 0
-        /// The items of earlier texts of a live stream: a player may still ask for them
-        /// (RFC 8216 §6.2.2).
-        var formerItems: [PlaylistItemID: PlaylistEdition.Item] = [:]
+        /// The last texts of a live stream before the current one: a player may still ask for their
+        /// items (RFC 8216 §6.2.2).
+        var former: [PlaylistEdition] = []
+        /// Since when a growing playlist has begun with the same items, in seconds since 1970.
+        var growingSince: Int64?
+        /// The last answer, for the next player that asks under the same name.
+        var answer: Answer?
         /// The playlists that this one names, kept with their state.
         var children: [String: Media] = [:]
         var isClosed = false
     }
+
+    /// How many former texts of a live stream are kept.
+    private static let formerCount = 3
 
     /// The address of the medium.
     let url: OriginURL
@@ -49,10 +67,11 @@ final class PlaylistFeed: Sendable {
     /// The origin for texts that change; `nil` while the library is offline.
     private let origin: Mutex<HTTPOrigin?> = Mutex(nil)
     private let timeline: Timeline
+    /// The time, in seconds since 1970.
+    private let now: @Sendable () -> Int64 = WallClock.seconds
     private let makeItem: @Sendable (PlaylistEdition.Item, PlaylistFeed, PlaylistEdition) -> Media?
+    private let dropItems: @Sendable (PlaylistEdition, PlaylistFeed) -> Void
     private let state: Mutex<State>
-    /// Runs the loads that the machine wants, one at a time.
-    private let loads = Shared<PlaylistEdition>()
     /// Raised at the end of each load.
     private let loadEnded = Signal()
     private let reloads = Shared<Int>()
@@ -65,6 +84,7 @@ final class PlaylistFeed: Sendable {
     ///   - parent: the playlist that names the medium, if one does.
     ///   - seal: seals the identities of the items.
     ///   - clock: measures the time between two loads.
+    ///   - dropItems: forgets the media of a text's items, whose policy has become wrong.
     ///   - makeItem: makes the medium of an item; `nil` once the library is gone.
     init(
         _ url: OriginURL,
@@ -73,6 +93,7 @@ final class PlaylistFeed: Sendable {
         parent: (feed: PlaylistFeed, id: PlaylistItemID)? = nil,
         seal: PlaylistSeal,
         clock: any Clock<Duration> = ContinuousClock(),
+        dropItems: @escaping @Sendable (PlaylistEdition, PlaylistFeed) -> Void,
         makeItem:
             @escaping @Sendable (PlaylistEdition.Item, PlaylistFeed, PlaylistEdition) -> Media?
     ) {
@@ -83,6 +104,7 @@ final class PlaylistFeed: Sendable {
         self.seal = seal
         self.timeline = Timeline(clock)
         self.makeItem = makeItem
+        self.dropItems = dropItems
         let freshness: Duration? =
             switch context.load.revalidation {
             case .always: .zero
@@ -131,7 +153,11 @@ final class PlaylistFeed: Sendable {
             edition = try self.begin(mark, text)
         }
         if edition == nil { edition = try await self.current(from: source) }
-        guard let edition else { return try await source.read(demand) }
+        guard let edition else {
+            let reading = try await source.read(demand)
+            guard !reading.resource.isStoredForm else { throw Self.replaced(self.name) }
+            return reading
+        }
         let (text, description) = self.answer(with: edition)
         return try PlaylistOrigin.reading(text, demand, described: description)
     }
@@ -158,7 +184,16 @@ final class PlaylistFeed: Sendable {
         let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map {
             path[path.utf8.index(after: $0)...]
         }
-        let query = PlaylistSignature.removed(from: target[path.endIndex...])
+        let ownQuery = target[path.endIndex...]
+        let query = PlaylistSignature.query(
+            ownQuery,
+            without: self.context.volatileNames(of: self.url)
+                .union(PlaylistSignature.names(in: String(ownQuery.dropFirst())))
+        )
+        let last = self.state.withLock { $0.answer }
+        if let last, last.serial == edition.serial, last.name == name ?? "", last.query == query {
+            return (last.text, last.description)
+        }
         let text = edition.text(below: name ?? "", query: query)
         var description = ResourceDescription(
             length: Int64(text.count),
@@ -167,8 +202,17 @@ final class PlaylistFeed: Sendable {
             acceptsRanges: true
         )
         if edition.playlist.life == .complete {
-            description.validator = .entityTag("\"\(PlaylistEdition.digest(of: text).prefix(32))\"")
+            let digest = PlaylistEdition.digest(of: text)
+            description.validator = .entityTag("\"\(digest.prefix(32))\"")
         }
+        let answer = Answer(
+            serial: edition.serial,
+            name: String(name ?? ""),
+            query: query,
+            text: text,
+            description: description
+        )
+        self.state.withLock { $0.answer = answer }
         return (text, description)
     }
 
@@ -210,6 +254,7 @@ final class PlaylistFeed: Sendable {
 
     /// The text to give; `nil` if the medium is no longer a playlist.
     private func current(from source: any ByteSource) async throws -> PlaylistEdition? {
+        guard !self.state.withLock({ $0.isClosed }) else { throw SharedSource.closedError }
         let now = self.timeline.elapsed()
         let (effects, edition, count, isUnsaved) = self.state.withLock { state in
             (
@@ -234,14 +279,10 @@ final class PlaylistFeed: Sendable {
 
     /// Starts a load that the machine wants; `source` has the stored text, if a viewer asks.
     private func startLoad(from source: (any ByteSource)?) {
-        let loads = self.loads
-        // Owned by this feed, whose origin bounds its time; ends with the load, which other viewers
-        // wait for.
-        Task {
-            _ = try? await loads.value(
-                isGood: { _ in false },
-                make: { try await self.load(source) }
-            )
+        // Owned by this feed, whose origin bounds its time; ends with the load. All viewers wait for it,
+        // so it is no request of the one that came first.
+        ClientRequest.$current.withValue(nil) {
+            _ = Task { _ = try? await self.load(source) }
         }
     }
 
@@ -250,6 +291,8 @@ final class PlaylistFeed: Sendable {
     /// - Parameters:
     ///   - patience: how long to wait; then the machine decides about the answer.
     ///   - count: how many loads had ended when the viewer asked.
+    /// - Returns: the text; `nil` if the medium is no longer a playlist.
+    /// - Throws: the error of the load; `throttled` if the text of a live stream is too old.
     private func loaded(
         within patience: Duration?,
         after count: UInt64
@@ -275,6 +318,12 @@ final class PlaylistFeed: Sendable {
         }
         if isInTime, failure == nil { return edition }
         if failure is NotAPlaylist { return nil }
+        // The loader refuses held bytes only if the policy says so.
+        if let error = failure as? SourceError, edition?.playlist.life == .complete,
+            error.status.map({ 400..<500 ~= $0 }) ?? false
+        {
+            throw error
+        }
         guard case .unavailable(let time) = reply else {
             if let edition { return edition }
             throw failure ?? self.unavailable(for: .seconds(1))
@@ -329,11 +378,9 @@ final class PlaylistFeed: Sendable {
         in state: inout State
     ) -> PlaylistMachine.Effects {
         let isChanged = edition.digest != state.edition?.digest
-        if isChanged, let former = state.edition, former.playlist.life != .complete {
-            let first = edition.playlist.mediaSequence - Int64(edition.items.count)
-            state.formerItems = state.formerItems.merging(former.items) { $1 }.filter {
-                $0.key.sequence >= first
-            }
+        if let last = state.edition, last.since != edition.since { self.dropItems(last, self) }
+        if isChanged, let former = state.edition, former.playlist.life == .live {
+            state.former = Array((state.former + [former]).suffix(Self.formerCount))
         }
         state.edition = edition
         if state.received?.serial == edition.serial { state.received = nil }
@@ -364,23 +411,22 @@ final class PlaylistFeed: Sendable {
 
     /// The edition of a stored text, with the addresses that are good now if they are known.
     private func stored(_ text: [UInt8], _ mark: PlaylistMark) throws -> PlaylistEdition {
-        if case .complete(let known) = mark {
-            self.state.withLock { state in
-                state.replaces = known.replaces
-                state.version = known.version
+        guard case .complete(let known) = mark else { throw NotAPlaylist() }
+        let found = self.state.withLock { state in
+            state.version = known.version
+            return [state.received, state.edition].compactMap(\.self).first {
+                $0.digest == known.digest && $0.version == known.version
             }
         }
-        let digest = PlaylistEdition.digest(of: text)
-        let known = self.state.withLock { state -> PlaylistEdition? in
-            if let received = state.received, received.digest == digest {
-                state.received = nil
-                return received
-            }
-            return state.edition?.digest == digest ? state.edition : nil
+        var edition: PlaylistEdition
+        if let found {
+            edition = found
+        } else {
+            let base = PlaylistEdition.base(ofStored: text) ?? self.url
+            edition = self.edition(try self.scanned(text, at: base), at: base, originTag: nil)
         }
-        if let known { return known }
-        let playlist = try self.scanned(text, at: self.url)
-        return self.edition(playlist, at: self.url, originTag: nil)
+        edition.since = known.since
+        return edition
     }
 
     /// Requests the text from the origin.
@@ -436,14 +482,7 @@ final class PlaylistFeed: Sendable {
         } catch is NotAPlaylist {
             return nil
         }
-        guard self.context.ancestors.count < PlaylistContext.mostLevels else {
-            throw SourceError(
-                .badAnswer,
-                "\(self.name) is the fifth playlist in a chain of playlists, and Weir follows"
-                    + " \(PlaylistContext.mostLevels); ask the operator of \(self.name.authority) to correct it.",
-                host: self.name.authority
-            )
-        }
+        guard self.context.ancestors.count < PlaylistContext.mostLevels else { throw self.tooDeep }
         var tag: String?
         if case .entityTag(let own)? = resource.validator { tag = own }
         let edition = self.edition(playlist, at: base, originTag: tag)
@@ -469,18 +508,14 @@ final class PlaylistFeed: Sendable {
         at base: OriginURL,
         originTag: String?
     ) -> PlaylistEdition {
-        let (serial, version) = self.state.withLock { state in
+        let (serial, version, since) = self.state.withLock { state in
             state.lastSerial += 1
-            if let last = state.edition?.playlist, last.life == .live,
-                playlist.mediaSequence < last.mediaSequence
-            {
-                // The encoder began again, and may use the same names for other segments.
-                state.restarts += 1
-                state.version = "restart \(state.restarts)"
-            }
-            return (state.lastSerial, state.version)
+            self.noteStart(of: playlist, in: &state)
+            let restarts = state.restarts > 0 ? "restart \(state.restarts)" : ""
+            let version = playlist.life == .complete ? state.version : restarts
+            return (state.lastSerial, version, state.growingSince)
         }
-        return PlaylistEdition(
+        var edition = PlaylistEdition(
             playlist,
             at: base,
             originTag: originTag,
@@ -490,46 +525,55 @@ final class PlaylistFeed: Sendable {
             in: self.context,
             seal: self.seal
         )
+        if playlist.life == .growing { edition.since = since }
+        return edition
+    }
+
+    /// Notes whether a text that changes is that of another broadcast than the last one.
+    private func noteStart(of playlist: Playlist, in state: inout State) {
+        let last = state.edition?.playlist
+        switch playlist.life {
+        case .complete: break
+        case .live:
+            if let last, last.life == .live, playlist.mediaSequence < last.mediaSequence {
+                state.restarts += 1
+            }
+        case .growing:
+            if let last, last.life == .growing, state.growingSince != nil,
+                playlist.references.count >= last.references.count,
+                zip(last.references, playlist.references).allSatisfy({ $0.uri == $1.uri })
+            {
+                return
+            }
+            // Bytes of the same second may be those of the former broadcast.
+            state.growingSince = self.now() + (last == nil ? 0 : 1)
+        }
     }
 
     /// The mark for the stored form of an edition.
     func mark(of edition: PlaylistEdition) -> PlaylistMark {
         guard edition.playlist.life == .complete else { return .live }
-        return self.state.withLock { state in
-            var text = PlaylistMark.Text(digest: edition.digest, structure: edition.structure)
-            text.tag = edition.originTag
-            text.version = state.version
-            text.replaces = state.replaces
-            return .complete(text)
-        }
+        // A playlist that grew until its end had the same items all the time.
+        let (growing, replaced) = self.state.withLock { ($0.growingSince, $0.replacedSince) }
+        return .complete(
+            PlaylistMark.Text(
+                digest: edition.digest,
+                since: replaced ?? growing ?? self.now(),
+                isReplacement: replaced != nil,
+                tag: edition.originTag
+            )
+        )
     }
 
-    /// Notes that the origin has another text than the cache holds; the cache takes it next.
-    func replaces(_ former: PlaylistMark.Text) {
-        let received = self.state.withLock { state -> PlaylistEdition? in
-            guard let received = state.received else { return nil }
-            var text = PlaylistMark.Text(digest: received.digest, structure: received.structure)
-            text.replace(former)
-            state.replaces = text.replaces
-            guard state.version != text.version else {
-                state.unsaved = received
-                return nil
-            }
-            state.version = text.version
-            return received
-        }
-        // The identities of its segments are other ones now.
-        guard let received else { return }
-        let edition = self.edition(
-            received.playlist,
-            at: received.base,
-            originTag: received.originTag
-        )
+    /// Keeps a text, which replaces that of the cache, for the next reading of the cache.
+    func replace(with found: PlaylistEdition?) {
+        // Bytes of the same second may be those of the former text.
+        let time = self.now() + 1
+        self.state.withLock { ($0.replacedSince, $0.version) = (time, "\(time)") }
+        guard let found else { return }
+        let edition = self.edition(found.playlist, at: found.base, originTag: found.originTag)
         self.state.withLock { ($0.received, $0.unsaved) = (edition, edition) }
     }
-
-    /// Whether the cache may hold segments of an earlier text that have changed since.
-    var replacesFormerText: Bool { self.state.withLock { $0.replaces } }
 
     /// The text of a live stream that is known already: the machine decides when it is too old.
     var liveText: PlaylistEdition? {
@@ -548,10 +592,12 @@ final class PlaylistFeed: Sendable {
         guard let time = effects.wakes, !self.state.withLock({ $0.isClosed }) else { return }
         let timeline = self.timeline
         // Owned by this feed, which cancels it; ends after one load, which schedules the next.
-        let task = Task { [weak self] in
-            let pause = time - timeline.elapsed()
-            if pause > .zero { guard (try? await timeline.sleep(pause)) != nil else { return } }
-            self?.wake()
+        let task = ClientRequest.$current.withValue(nil) {
+            Task { [weak self] in
+                let pause = time - timeline.elapsed()
+                if pause > .zero { guard (try? await timeline.sleep(pause)) != nil else { return } }
+                self?.wake()
+            }
         }
         self.timer.withLock { timer in
             timer?.cancel()
@@ -593,11 +639,11 @@ final class PlaylistFeed: Sendable {
 
     /// The medium of an item, if it is known without a load.
     func known(_ id: PlaylistItemID) -> Media? {
-        let (edition, item) = self.state.withLock { state in
-            (state.edition, state.edition?.item(id) ?? state.formerItems[id])
+        let (current, former) = self.state.withLock { ($0.edition, $0.former) }
+        for edition in [current] + former.reversed() {
+            if let edition, let item = edition.items[id] { return self.medium(of: item, edition) }
         }
-        guard let edition, let item else { return nil }
-        return self.medium(of: item, edition)
+        return nil
     }
 
     /// The medium of an item; loads the text if it is not known yet.
@@ -610,7 +656,7 @@ final class PlaylistFeed: Sendable {
             guard let mark = PlaylistMark(description) else { throw self.notNamed }
             try self.begin(mark, nil)
         }
-        guard let edition = try await self.current(from: source), let item = edition.item(id),
+        guard let edition = try await self.current(from: source), let item = edition.items[id],
             let media = self.medium(of: item, edition)
         else { throw self.notNamed }
         return media
@@ -628,11 +674,12 @@ final class PlaylistFeed: Sendable {
         }
     }
 
+    /// The current text.
+    var edition: PlaylistEdition? { self.state.withLock { $0.edition } }
+
     /// The address of an item, and the number of the text that it comes from.
     func address(of id: PlaylistItemID?) -> (url: OriginURL, serial: Int)? {
-        guard let id, let edition = self.state.withLock({ $0.edition }),
-            let item = edition.item(id, alsoByNumber: true)
-        else { return nil }
+        guard let id, let edition = self.edition, let item = edition.items[id] else { return nil }
         return (item.url, edition.serial)
     }
 
@@ -665,10 +712,12 @@ final class PlaylistFeed: Sendable {
 
     /// Requests the text, and returns its number.
     private func reload() async throws -> Int {
-        let edition = try await self.loadDirectly(unless: nil)
+        var edition = try await self.loadDirectly(unless: nil)
+        let last = self.edition
+        if let last, last.digest == edition.digest { edition.since = last.since }
         let now = self.timeline.elapsed()
         self.schedule(
-            self.state.withLock { state in
+            self.state.withLock { [edition] state in
                 guard edition.playlist.life == .complete, state.edition != nil else {
                     return self.note(edition, at: now, in: &state)
                 }
@@ -677,51 +726,6 @@ final class PlaylistFeed: Sendable {
             }
         )
         return edition.serial
-    }
-
-    // MARK: Errors
-
-    private struct NotAPlaylist: Error {}
-
-    private var name: ResourceName { ResourceName(self.url) }
-
-    private var notNamed: SourceError {
-        SourceError(
-            .notFound,
-            "\(self.url.display) does not name this item, or no longer does; open the playlist again.",
-            host: self.url.authority
-        )
-    }
-
-    private func unavailable(for time: Duration) -> SourceError {
-        let seconds = max(1, Int(time.components.seconds))
-        var error = SourceError(
-            .throttled,
-            "\(self.url.display) is a live stream, and \(self.url.authority) has sent nothing new for too long; try again"
-                + " in \(seconds) s.",
-            host: self.url.authority
-        )
-        error.retryAfter = seconds
-        return error
-    }
-
-    private static func offline(_ resource: ResourceName) -> SourceError {
-        SourceError(
-            .offline,
-            "\(resource) changes while it is played, and Weir asks no origin while it is offline; play it online."
-        )
-    }
-
-    static func replaced(_ resource: ResourceName) -> SourceError {
-        SourceError(.changed, "\(resource) is another playlist now; play it again.")
-    }
-
-    static func unreadable(_ resource: ResourceName, _ error: PlaylistError) -> SourceError {
-        SourceError(
-            .badAnswer,
-            "\(resource) cannot be used as a playlist: \(error.reason); ask the operator of \(resource.authority).",
-            host: resource.authority
-        )
     }
 
     /// The parts of a query by name, percent-decoded.

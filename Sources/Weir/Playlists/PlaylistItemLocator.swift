@@ -31,13 +31,18 @@ final class PlaylistItemLocator: OriginLocator {
         for range: RequestedRange,
         after refused: OriginLocation?
     ) async throws -> OriginLocation {
-        if let refused, self.current.serial == refused.serial {
-            let isSecond = self.reloaded.withLock { $0 == refused.serial }
-            try await self.feed.refresh(after: refused.serial, alsoParent: isSecond)
-            let serial = self.current.serial
-            self.reloaded.withLock { $0 = serial }
+        guard let refused, self.current.serial == refused.serial else {
+            return self.context.location(self.current.url, serial: self.current.serial)
         }
-        return self.context.location(self.current.url, serial: self.current.serial)
+        let isSecond = self.reloaded.withLock { $0 == refused.serial }
+        let former = self.feed.edition
+        try await self.feed.refresh(after: refused.serial, alsoParent: isSecond)
+        let edition = self.feed.edition
+        guard let edition, let item = edition.successor(of: self.item, in: former) else {
+            return self.context.location(self.item.url, serial: -1)
+        }
+        self.reloaded.withLock { $0 = edition.serial }
+        return self.context.location(item.url, serial: edition.serial)
     }
 
     /// Rules that a refused address may have ended.

@@ -17,26 +17,18 @@ enum PlaylistMark: Hashable, Sendable {
     struct Text: Hashable, Sendable {
         /// The digest of the text, in hexadecimal digits.
         let digest: String
-        /// The digest of its segments alone, in 16 hexadecimal digits.
-        let structure: String
-        /// The version of its segments, which is a part of their identities; empty for the first
-        /// text of an address.
-        var version = ""
-        /// Whether another text of the same version was stored before, so that the cache may hold
-        /// segments that have changed since.
-        var replaces = false
+        /// When the items of the text began to be those of this text, in seconds since 1970.
+        ///
+        /// Bytes that are older may be those of a former text that named the same addresses.
+        let since: Int64
+        /// Whether the text replaced another one; its segments then are other resources, even under
+        /// the same addresses.
+        var isReplacement = false
         /// The origin's strong entity tag; `nil` without one.
         var tag: String?
 
-        /// Notes the text that this one replaces.
-        ///
-        /// If the segments differ, they are other resources than those of the former text, even
-        /// under the same addresses.
-        mutating func replace(_ former: Text) {
-            let isSame = self.structure == former.structure
-            self.version = isSame ? former.version : self.structure
-            self.replaces = isSame
-        }
+        /// The version of the segments, a part of their identities; empty for the first text.
+        var version: String { self.isReplacement ? "\(self.since)" : "" }
     }
 
     private static let start = Validator.storedFormStart
@@ -52,22 +44,24 @@ enum PlaylistMark: Hashable, Sendable {
         guard case .revision(let text) = validator, text.hasPrefix(Self.start) else { return nil }
         let parts = text.dropFirst(Self.start.count).split(
             separator: " ",
-            maxSplits: 4,
+            maxSplits: 3,
             omittingEmptySubsequences: false
         ).map(String.init)
-        switch (parts.first, parts.count) {
-        case ("live", 1): self = .live
-        case ("first", 5), ("next", 5):
+        if parts == ["live"] {
+            self = .live
+        } else if parts.count == 4, let since = Int64(parts[1]),
+            ["first", "next"].contains(parts[0])
+        {
             self = .complete(
                 Text(
-                    digest: parts[1],
-                    structure: parts[2],
-                    version: parts[3],
-                    replaces: parts[0] == "next",
-                    tag: parts[4].isEmpty ? nil : parts[4]
+                    digest: parts[2],
+                    since: since,
+                    isReplacement: parts[0] == "next",
+                    tag: parts[3].isEmpty ? nil : parts[3]
                 )
             )
-        default: return nil
+        } else {
+            return nil
         }
     }
 
@@ -76,10 +70,8 @@ enum PlaylistMark: Hashable, Sendable {
         case .live: .revision("\(Self.start)live")
         case .complete(let text):
             .revision(
-                [
-                    "\(Self.start)\(text.replaces ? "next" : "first")", text.digest,
-                    text.structure, text.version, text.tag ?? "",
-                ].joined(separator: " ")
+                "\(Self.start)\(text.isReplacement ? "next" : "first") \(text.since) \(text.digest)"
+                    + " \(text.tag ?? "")"
             )
         }
     }

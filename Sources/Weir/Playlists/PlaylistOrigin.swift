@@ -33,7 +33,8 @@ final class PlaylistOrigin: ByteSource {
         // One request asks whether the text changed, and brings it then.
         let (found, isUnchanged) = try await self.feed.load(from: self.origin, unless: text.tag)
         if isUnchanged || found?.digest == text.digest { return true }
-        self.feed.replaces(text)
+        // The cache takes the text with the next reading, which needs no request.
+        self.feed.replace(with: found)
         return false
     }
 

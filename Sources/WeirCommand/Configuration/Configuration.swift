@@ -54,6 +54,7 @@ struct Configuration: Sendable {
         return { url in
             known.first { source, _ in
                 source.isSameOrigin(as: url) && url.path.hasPrefix(source.folder)
+                    && !ServedPath.climbs(url.path[...])
             }?.1
         }
     }

@@ -52,6 +52,8 @@ final class MediaRouter: ProxyRouter {
     func source(for target: String) -> (any ByteSource)? {
         let (known, references) = self.state.withLock { ($0.known[target], $0.references) }
         if let known { return known }
+        // An item of a playlist is another medium once its playlist has changed.
+        if let nested = NestedTarget(target[...]) { return self.item(at: nested) }
         guard let source = self.found(target, among: references) else { return nil }
         self.state.withLock { state in
             if state.known.count >= MediaRouter.rememberedCount { state.known = [:] }
@@ -101,7 +103,6 @@ final class MediaRouter: ProxyRouter {
     }
 
     private func found(_ target: String, among references: [MediaReference]) -> (any ByteSource)? {
-        if let nested = NestedTarget(target[...]) { return self.item(at: nested) }
         guard self.isNamed else {
             return references.first.flatMap { self.source(of: $0, at: target[...]) }
         }

@@ -5,6 +5,12 @@ import Synchronization
 import WeirCache
 import WeirSource
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The generation that readers now get; the warm path reads it under a lock.
 final class CurrentGeneration: Sendable {
     private struct State {
@@ -110,8 +116,15 @@ final class CurrentGeneration: Sendable {
 
     /// Whether the generation can be handed out without asking the origin first.
     func isFresh(by policy: LoadPolicy) -> Bool {
-        guard !policy.isImmutable else { return true }
+        if policy.isImmutable, policy.immutableSince == nil { return true }
         return self.state.withLock { state in
+            if let since = policy.immutableSince {
+                if Self.confirmationTime(state).map({ $0 >= since }) ?? false { return true }
+                // Bytes without a validator cannot be compared with those of the origin.
+                if state.generation?.description.validator == nil {
+                    return Self.isLeftAlone(state)
+                }
+            }
             let revalidation = policy.revalidation(heeding: state.directives)
             if revalidation != .never, state.isRefused { return false }
             if Self.isLeftAlone(state) { return true }
@@ -126,6 +139,12 @@ final class CurrentGeneration: Sendable {
                 return watch.elapsed < time || generation.description.validator == nil
             }
         }
+    }
+
+    /// When the origin confirmed the generation, in seconds since 1970; `nil` if that is not known.
+    private static func confirmationTime(_ state: State) -> Int64? {
+        guard let (id, watch) = state.confirmed, id == state.generation?.id else { return nil }
+        return Int64((Date().timeIntervalSince1970 - watch.seconds).rounded(.down))
     }
 
     /// Whether a reader at or past the end of the generation can be answered without asking the

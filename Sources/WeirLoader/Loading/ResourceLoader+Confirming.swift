@@ -43,6 +43,15 @@ extension ResourceLoader {
         let isAtEnd = Self.startsAtEnd(range, of: generation)
         // A resource without a validator is known by its length alone, so ask only for a reader at
         // its end.
+        if description.validator == nil, self.policy.immutableSince != nil, !isAtEnd {
+            // They may be of another version, and nothing can tell.
+            return self.change(
+                SourceError(
+                    .changed,
+                    "The resource may have changed; play it again to get the new one."
+                )
+            )
+        }
         guard description.validator != nil || isAtEnd else { return }
         if self.confirmation == nil { self.ask(description.version) }
         self.lastWaiter += 1

@@ -30,6 +30,11 @@ public struct LoadPolicy: Hashable, Sendable {
     /// Whether the user says that the resource never changes; bytes without a validator then
     /// outlive the process.
     public var isImmutable: Bool
+    /// If the resource is immutable only since a time, that time, in seconds since 1970.
+    ///
+    /// Bytes that the origin sent or confirmed before it may be of another version. The origin is asked
+    /// about them; without a validator they are fetched again. `nil` for no such time.
+    package var immutableSince: Int64?
     /// Whether to store bytes although the origin forbids it (`Cache-Control: no-store`).
     ///
     /// ``PrefetchPolicy/whole``, and a pin in the cache, have the same effect.

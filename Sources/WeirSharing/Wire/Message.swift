@@ -79,8 +79,8 @@ enum Message: Sendable {
     ///
     /// Version 1 was JSON, which starts with another byte. Version 2 had no downloads. Version 3
     /// could not ask for the held bytes. Version 4 had one sentence for an error, and no accounts
-    /// of downloads.
-    static let version: UInt8 = 5
+    /// of downloads. Version 5 had no time since when a resource is immutable.
+    static let version: UInt8 = 6
 
     /// The answer to an unreadable message: a failure in the form of version 1.
     ///

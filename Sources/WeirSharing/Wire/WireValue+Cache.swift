@@ -49,12 +49,14 @@ extension LoadPolicy: WireValue {
             whenGone: try buffer.read(),
             lingerWithoutRanges: try buffer.read()
         )
+        self.immutableSince = try buffer.read()
     }
 
     func write(to buffer: inout WireBuffer) {
         buffer.write(self.prefetch, self.readAhead, self.reach, self.maximumFetches, self.linger)
         buffer.write(self.maximumChunk, self.revalidation, self.isImmutable, self.storesForbidden)
         buffer.write(self.heedsFreshness, self.whenGone, self.lingerWithoutRanges)
+        buffer.write(self.immutableSince)
     }
 }
 

@@ -45,14 +45,16 @@ struct PlaylistAddressTests {
         "the query parts that sign an address do not identify the item",
         arguments: [
             ("token=a&expires=5", ""), ("id=7&token=a&e=5", "?id=7"), ("e=5&st=2", "?e=5&st=2"),
-            ("hdnts=x~y&v=1", "?v=1"), ("CMCD=x&_HLS_msn=4&q=1", "?q=1"), ("", ""),
+            ("hdnts=x~y&v=1", "?v=1"), ("md5=a&v=1", "?md5=a&v=1"), ("md5=a&e=1", ""),
+            ("CMCD=x&_HLS_msn=4&q=1", "?q=1"), ("", ""),
             ("auth_key=1-2-3", ""), ("Policy=p&Signature=s&Key-Pair-Id=k", ""),
             ("Token=A&Exp=1", ""),
         ]
     )
     func signatures(_ query: String, _ rest: String) {
         let given = query.isEmpty ? "" : "?\(query)"
-        #expect(PlaylistSignature.removed(from: given[...]) == rest)
+        let names = PlaylistSignature.names(in: query)
+        #expect(PlaylistSignature.query(given[...], without: names) == rest)
     }
 
     // MARK: Editions
@@ -138,8 +140,8 @@ struct PlaylistAddressTests {
         for secret in ["token", "SECRET", "sig=", "expires", "passwd"] {
             #expect(!text.contains(secret), "\(text)")
         }
-        #expect(text.contains("https://media.example/v/a.ts\n"))
-        #expect(text.contains("http://cdn.example/b?x=1\n"))
+        #expect(text.contains("https://media.example/v/a.ts#weir-signed\n"))
+        #expect(text.contains("http://cdn.example/b?x=1#weir-signed\n"))
         let again = try self.edition(text, at: "https://elsewhere.example/other.m3u8")
         #expect(again.digest == edition.digest)
         #expect(Set(again.items.keys) == Set(edition.items.keys))
@@ -153,33 +155,91 @@ struct PlaylistAddressTests {
         let edition = try self.edition(Self.film, at: target, of: root)
         let stored = String(decoding: edition.stored, as: UTF8.self)
         #expect(!stored.contains("THIRDSECRET"))
-        let again = try self.edition(stored, at: root)
-        #expect(again.base == (try OriginURL("https://cdn.example/x/film.m3u8")))
+        let base = try #require(PlaylistEdition.base(ofStored: edition.stored))
+        #expect(base == (try OriginURL("https://cdn.example/x/film.m3u8")))
+        let again = try self.edition(stored, at: "\(base)", of: root)
         #expect(again.digest == edition.digest)
         #expect(!String(decoding: again.text(below: "f", query: ""), as: UTF8.self).contains("cdn"))
     }
 
-    @Test("the segments of another version are other resources, at the same addresses")
-    func versions() throws {
+    @Test("a text of an origin names no base, and its stored form has no such line of its own")
+    func foreignBase() throws {
+        let line = "#EXT-X-DEFINE:NAME=\"weir:base\",VALUE=\"http://169.254.169.254/\"\n"
         let base = "https://media.example/v/film.m3u8"
-        let first = try self.edition(Self.film, at: base)
-        let second = try self.edition(Self.film, at: base, version: "abc")
-        #expect(Set(first.items.keys).isDisjoint(with: second.items.keys))
-        #expect(first.structure == second.structure && first.digest == second.digest)
-        #expect(Set(first.items.values.map(\.url)) == Set(second.items.values.map(\.url)))
-        let longer = Self.film.replacing("#EXTINF:4,\na", with: "#EXTINF:5,\na")
-        #expect(try self.edition(longer, at: base).structure != first.structure)
-        var text = PlaylistMark.Text(digest: "d", structure: "one")
-        text.replace(PlaylistMark.Text(digest: "e", structure: "one", version: "v"))
-        #expect(text.version == "v" && text.replaces)
-        text.replace(PlaylistMark.Text(digest: "e", structure: "two"))
-        #expect(text.version == "one" && !text.replaces)
+        let edition = try self.edition(Self.film + line, at: base)
+        #expect(edition.base == (try OriginURL(base)))
+        #expect(PlaylistEdition.base(ofStored: edition.stored) == nil)
+        #expect(!String(decoding: edition.stored, as: UTF8.self).contains("169.254"))
+    }
+
+    @Test("the segments of a live stream have their numbers in their identities, others do not")
+    func liveNumbers() throws {
+        func text(_ first: Int, _ end: String = "") -> String {
+            "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXT-X-MEDIA-SEQUENCE:\(first)\n#EXTINF:4,\na.ts\n\(end)"
+        }
+        let base = "https://media.example/v/live.m3u8"
+        func identifiers(_ text: String, version: String = "") throws -> Set<String> {
+            Set(try self.edition(text, at: base, version: version).items.keys.map(\.identifier))
+        }
+        #expect(try identifiers(text(1)) != identifiers(text(9)))
+        #expect(try identifiers(text(1)) != identifiers(text(1), version: "2"))
+        let end = "#EXT-X-ENDLIST\n"
+        #expect(try identifiers(text(1, end)) == identifiers(text(9, end)))
+        let event = "#EXT-X-PLAYLIST-TYPE:EVENT\n"
+        #expect(try identifiers(text(0, event)) == identifiers(text(0, event + end)))
+    }
+
+    @Test("a mark is read as it was written")
+    func marks() {
         for tag in [nil, "\"a b\""] {
-            text.tag = tag
+            let text = PlaylistMark.Text(digest: "d", since: 7, isReplacement: tag == nil, tag: tag)
             #expect(PlaylistMark(PlaylistMark.complete(text).validator) == .complete(text))
         }
         #expect(PlaylistMark(PlaylistMark.live.validator) == .live)
-        #expect(PlaylistMark(.revision("v7")) == nil)
+        for other in ["v7", "hls1 ", "hls1 x y", "hls1 live x", "hls1 first b c d"] {
+            #expect(PlaylistMark(.revision(other)) == nil)
+        }
+    }
+
+    @Test("a signed item, and a key that only a token names, share nothing with other addresses")
+    func signedIdentities() throws {
+        let base = "https://media.example/film.m3u8"
+        func item(_ line: String) throws -> String {
+            let text = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n\(line)\n#EXT-X-ENDLIST\n"
+            let edition = try self.edition(text, at: base)
+            let again = try self.edition(
+                String(decoding: edition.stored, as: UTF8.self),
+                at: base
+            )
+            #expect(Set(again.items.keys) == Set(edition.items.keys))
+            return try #require(edition.items.keys.first?.identifier)
+        }
+        #expect(try item("#EXTINF:1,\na.ts?token=1") == item("#EXTINF:1,\na.ts?token=2"))
+        #expect(try item("#EXTINF:1,\na.ts?token=1") != item("#EXTINF:1,\na.ts"))
+        #expect(try item("#EXTINF:1,\na.ts?hash=1") != item("#EXTINF:1,\na.ts?hash=2"))
+        func key(_ query: String) -> String { "#EXT-X-KEY:METHOD=AES-128,URI=\"k?\(query)\"" }
+        #expect(try item(key("token=1")) != item(key("token=2")))
+        #expect(try item(key("token=1&exp=1")) == item(key("token=2&exp=2")))
+    }
+
+    @Test(
+        "the segment with the same number takes the place of a refused one if nothing else changed"
+    )
+    func successors() throws {
+        let base = "https://media.example/film.m3u8"
+        func text(_ session: String, _ durations: [Int]) -> String {
+            "#EXTM3U\n#EXT-X-TARGETDURATION:9\n"
+                + durations.enumerated().map { "#EXTINF:\($1),\n\(session)/\($0).ts\n" }.joined()
+                + "#EXT-X-ENDLIST\n"
+        }
+        let first = try self.edition(text("s1", [4, 5]), at: base)
+        let item = try #require(first.items.values.first { $0.id.sequence == 2 })
+        let second = try self.edition(text("s2", [4, 5]), at: base)
+        #expect(second.successor(of: item, in: first)?.url.path == "/s2/1.ts")
+        let inserted = try self.edition(text("s2", [3, 4, 5]), at: base)
+        #expect(inserted.successor(of: item, in: first) == nil)
+        let other = try self.edition(text("s2", [4, 6]), at: base)
+        #expect(other.successor(of: item, in: first) == nil)
     }
 
     @Test("a signature that alone tells two segments apart belongs to their identities")
