@@ -178,6 +178,12 @@ class Browser:
         message, _, self.heard = self.heard.partition(b"\0")
         return message
 
+    def open(self, url):
+        """Opens a page, and waits until it has a body."""
+        self.ask("Page.navigate", url=url)
+        there = f"location.href == {json.dumps(url)} && document.readyState == 'complete'"
+        waiting.until(lambda: self.evaluate(there), self.limit, f"chromium: opening {url}", pause=0.05)
+
     def evaluate(self, expression):
         """The value of an expression in the page; if it is a promise, the value that it resolves to."""
         answer = self.ask("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)

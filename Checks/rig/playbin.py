@@ -4,6 +4,7 @@
 """A program that plays a URL with GStreamer's playbin; it takes a JSON line with a command and answers with one.
 
 playbin.py URL
+playbin.py URL whole    plays with playbin3 to the end, as fast as possible, and prints its counts of frames as JSON
 
 It calls the library directly, so any Python can run it.
 """
@@ -22,11 +23,14 @@ STATE_FAILED = 0
 TIME = 3
 SEEK_FLUSH, SEEK_ACCURATE = 1, 2
 # DONE is ASYNC_DONE: a pause or a seek has ended.
-ERROR, WARNING, BUFFERING, DONE = 2, 4, 32, 1 << 21
+END, ERROR, WARNING, BUFFERING, DONE = 1, 2, 4, 32, 1 << 21
 SECOND = 1_000_000_000
 # Video and audio, no subtitles.
 FLAGS = 3
 SINK = "fakesink sync=true"
+# What playbin3 needs for HLS, and how long a whole play may take, in seconds.
+NEEDED = (b"playbin3", b"hlsdemux2", b"tsdemux")
+LIMIT = 90
 
 
 class Error(ctypes.Structure):
@@ -38,6 +42,7 @@ def library():
     gst = ctypes.CDLL("libgstreamer-1.0.so.0")
     out = ctypes.POINTER
     types = {
+        "gst_element_factory_find": (Pointer, ctypes.c_char_p),
         "gst_parse_launch": (Pointer, ctypes.c_char_p, Pointer),
         "gst_element_set_state": (ctypes.c_int, Pointer, ctypes.c_int),
         "gst_element_get_state": (ctypes.c_int, Pointer, Pointer, Pointer, ctypes.c_uint64),
@@ -65,14 +70,14 @@ def library():
 class Playbin:
     """A pipeline and its messages."""
 
-    def __init__(self, url):
+    def __init__(self, url, element="playbin", sink=SINK):
         self.gst = library()
         self.get = ctypes.CDLL("libgobject-2.0.so.0").g_object_get
         self.get.argtypes = [Pointer, ctypes.c_char_p, Pointer, Pointer]
-        text = f'playbin uri="{url}" flags={FLAGS} video-sink="{SINK}" audio-sink="{SINK}"'
+        text = f'{element} uri="{url}" flags={FLAGS} video-sink="{sink}" audio-sink="{sink}"'
         self.element = self.gst.gst_parse_launch(text.encode(), None)
         if not self.element:
-            raise SystemExit("there is no playbin")
+            raise SystemExit(f"there is no {element}")
         self.bus = self.gst.gst_element_get_bus(self.element)
         self.sink = self.of(self.element, b"video-sink")
         self.error = None
@@ -110,7 +115,7 @@ class Playbin:
         return bool(message)
 
     def take(self, message, kind):
-        if kind == DONE:
+        if kind in (DONE, END):
             return
         if kind == BUFFERING:
             percent = ctypes.c_int()
@@ -173,11 +178,22 @@ class Playbin:
         self.gst.gst_mini_object_unref(sample)
         return hashlib.md5(copy.raw).hexdigest()
 
-    def shown(self):
-        """How many pictures the sink has shown."""
+    def shown(self, sink=None):
+        """How many pictures, or other buffers, a sink has shown."""
         count = ctypes.c_uint64()
-        self.gst.gst_structure_get_uint64(self.of(self.sink, b"stats"), b"rendered", ctypes.byref(count))
+        self.gst.gst_structure_get_uint64(self.of(sink or self.sink, b"stats"), b"rendered", ctypes.byref(count))
         return count.value
+
+    def play_whole(self):
+        """Plays to the end; returns how many pictures and pieces of sound the sinks received."""
+        limit = time.monotonic() + LIMIT
+        while not self.pop(END, 0.05):
+            self.listen()
+            if self.error or time.monotonic() > limit:
+                self.error = self.error or f"it did not end within {LIMIT} s"
+                break
+        sound = self.of(self.element, b"audio-sink")
+        return {"pictures": self.shown(), "sounds": self.shown(sound), "error": self.error, "warnings": self.warnings}
 
     def answer(self, words):
         match words:
@@ -201,6 +217,15 @@ class Playbin:
 
 
 def main():
+    if sys.argv[2:] == ["whole"]:
+        missing = [name.decode() for name in NEEDED if not library().gst_element_factory_find(name)]
+        if missing:
+            print(json.dumps({"missing": missing[0]}))
+            return
+        playbin = Playbin(sys.argv[1], "playbin3", "fakesink sync=false")
+        print(json.dumps(playbin.play_whole()))
+        playbin.set(NULL)
+        return
     playbin = Playbin(sys.argv[1])
     line = b""
     while True:

@@ -57,14 +57,14 @@ def read_by_curl(url, environment, *options):
 
 
 class Mpv:
-    """An mpv that plays in real time and is controlled over its socket."""
+    """An mpv that plays in real time and is controlled over its socket; `options` are more options."""
 
-    def __init__(self, stage, thing):
+    def __init__(self, stage, thing, *options):
         # The path of a socket must be short.
         self.path = f"{stage.folder}/mpv.sock" if len(str(stage.folder)) < 80 else f"/tmp/mpv-{os.getpid()}.sock"
         words = ["mpv", "--no-config", "--ao=null", "--vo=null", "--msg-level=all=warn", "--cache=yes", "--idle=no"]
         self.program = stage.put(
-            Program([*words, f"--input-ipc-server={self.path}", "--", thing], stage.folder, stage.name("mpv"),
+            Program([*words, *options, f"--input-ipc-server={self.path}", "--", thing], stage.folder, stage.name("mpv"),
                     stage.environment)
         )
         self.replies = b""
