@@ -188,6 +188,14 @@ def own_folder(origin, weir):
     return "2 files, 1 list"
 
 
+def folder(origin, weir):
+    """A list at the address of a folder has its segments below that address."""
+    url = weir.base + put(origin, "folder/", media("/plain/odd/ts/s00.ts"))
+    listed = addresses(fetched(url).text)
+    expect(web.fetch(urljoin(url, listed[0])).body == (origin.films / "ts" / "s00.ts").read_bytes(), "the bytes of the segment differ")
+    return listed[0]
+
+
 def answers(origin, weir):
     """Range, HEAD, If-None-Match and OPTIONS on a list, and the fields of its answers."""
     url = weir.base + path("cached", "answers", "ts")

@@ -12,7 +12,7 @@ from stage import web
 ADDRESS = re.compile(r'URI="([^"]*)"')
 
 # An address below a list: its name, and a tilde with 75 letters.
-GIVEN = re.compile(r"(?:[^/]+/)~hls/~[A-Za-z0-9_-]{75}/[^/]+")
+GIVEN = re.compile(r"(?:[^/]+/)?~hls/~[A-Za-z0-9_-]{75}/[^/]+")
 
 
 def addresses(text):

@@ -12,6 +12,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urljoin
 
+import rig
 from check_results import equal, expect
 from hls_lists import addresses, fetched
 from rig import whole
@@ -78,19 +79,18 @@ def expect_rhythm(count, seconds, target, is_long):
 
 
 def shared(stage, origin, is_long):
-    """Eight viewers in two processes over one cache folder, one viewer alone, and the silence after them."""
+    """Eight viewers of one process, one viewer, and four viewers of two processes over one cache; then silence."""
     target, seconds = (2, 60) if is_long else (1, 10)
-    cache = stage.new_folder("cache")
-    two = [Weir(stage, origin.base, cache=cache) for _ in range(2)]
-    alone = Weir(stage, origin.base)
-    many, one = origin.add_live("many", target), origin.add_live("one", target)
-    watched = [(two[number % 2], many, "many") for number in range(8)] + [(alone, one, "one")]
-    with ThreadPoolExecutor(9) as pool:
+    many, one, first = (Weir(stage, origin.base) for _ in range(3))
+    second = Weir(stage, origin.base, cache=first.cache)
+    watched = [(many, "many")] * 8 + [(one, "one")] + [(first, "two"), (second, "two")] * 2
+    lives = {label: origin.add_live(label, target) for label in ("many", "one", "two")}
+    with ThreadPoolExecutor(len(watched)) as pool:
         begun = time.monotonic()
-        viewers = [viewer.result() for viewer in [
-            pool.submit(Viewer(weir.base, live, label).watch, seconds) for weir, live, label in watched]]
+        jobs = [pool.submit(Viewer(weir.base, lives[label], label).watch, seconds) for weir, label in watched]
+        viewers = [job.result() for job in jobs]
         took = time.monotonic() - begun
-    asked = {label: origin.of(label) for label in ("many", "one")}
+    asked = {label: origin.of(label) for label in lives}
     for viewer in viewers:
         viewer.expect_whole()
     oldest = max(age for viewer in viewers for age in viewer.ages)
@@ -100,9 +100,9 @@ def shared(stage, origin, is_long):
     mark = origin.mark()
     time.sleep(3 * target)
     late = {label: len(origin.of(label, mark)) for label in asked}
-    for weir in (*two, alone):
+    for weir in (many, one, second, first):
         weir.stop()
-    return {"seconds": took, "target": target, "asked": asked, "polls": polls, "late": late, "oldest": oldest}
+    return {"viewers": len(viewers), "seconds": took, "target": target, "asked": asked, "polls": polls, "late": late, "oldest": oldest}
 
 
 def event(stage, origin):
@@ -134,7 +134,7 @@ def frames(text):
 def origin_away(stage):
     """Stops a live origin; returns the statuses of the list in their order, the last answer, and a held segment's status."""
     origin = HLSOrigin(stage)
-    live = origin.add_live("away", 1)
+    live = origin.add_live("away", 2)
     weir = Weir(stage, origin.base)
     viewer = Viewer(weir.base, live, "away").watch(3)
     text = fetched(viewer.url).text
@@ -189,20 +189,24 @@ def not_remembered(origin, weir):
 
 
 def players_live(stage, origin, weir, seconds):
-    """Real players of a live stream at the same time; returns the origin's requests for each."""
-    words = {
-        "ffmpeg": ["ffmpeg", "-nostdin", "-v", "error", "-re", "-i", "{}", "-t", str(seconds), "-f", "null", "-"],
-        "mpv": ["mpv", "--no-config", "--vo=null", "--ao=null", "--really-quiet", f"--length={seconds}", "{}"],
-    }
-    with ThreadPoolExecutor(len(words)) as pool:
-        jobs = {}
-        for name, command in words.items():
-            origin.add_live(f"live-{name}", 2)
-            url = weir.base + where(f"live-{name}")
-            jobs[name] = pool.submit(players.run, [word.replace("{}", url) for word in command], stage.environment, seconds + 60)
-        for job in jobs.values():
+    """Real players of one live stream at the same time; returns how long it took, the players and the origin's requests."""
+    origin.add_live("players", 2)
+    url = weir.base + where("players")
+    plan = rig.Plan(start=seconds, has_pictures=False, limit=seconds + 60)
+    words = ["ffmpeg", "-nostdin", "-v", "error", "-re", "-i", url, "-t", seconds, "-f", "null", "-"]
+    names = [name for name in rig.PLAYERS if rig.absence(name) is None]
+
+    def play(name):
+        if name == "ffmpeg":
+            players.run(words, stage.environment, plan.limit)
+        else:
+            rig.PLAYERS[name](stage).play(url, plan)
+
+    begun = time.monotonic()
+    with ThreadPoolExecutor(len(names)) as pool:
+        for job in [pool.submit(play, name) for name in names]:
             job.result()
-    return {name: origin.of(f"live-{name}") for name in words}
+    return time.monotonic() - begun, names, origin.of("players")
 
 
 def twice(requests):

@@ -37,6 +37,7 @@ HABITS = {
     "nameless": "names have no extension, and every type is application/octet-stream",
     "signed": "each list signs the addresses in it anew; a signature ends when the check says so",
     "private": "the first host wants the secret in Authorization",
+    "guarded": "each host wants a secret of its own in Authorization",
     "whole": "ranges are ignored",
 }
 
@@ -273,7 +274,7 @@ class HLSOrigin:
 
     def __init__(self, stage, addresses=("127.0.0.1", "127.0.0.1")):
         self.films = hls.folder()
-        self.secret = f"Bearer {secrets.token_hex(16)}"
+        self.secret, self.other_secret = (f"Bearer {secrets.token_hex(16)}" for _ in range(2))
         self.asked = []
         self.lock = threading.Lock()
         self.lives = {}
@@ -338,7 +339,9 @@ class HLSOrigin:
             return
         label, film, name = words[1], words[2], "/".join(words[3:])
         is_first = handler.server is self.one
-        if "private" in habits and is_first and handler.headers.get("Authorization") != self.secret:
+        secret = (self.secret if is_first and {"private", "guarded"} & habits else
+                  self.other_secret if "guarded" in habits else None)
+        if secret and handler.headers.get("Authorization") != secret:
             handler.answer(401)
             return
         is_list = words[-1].partition(".")[0] == "film"

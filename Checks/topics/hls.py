@@ -19,6 +19,7 @@ import hls_shapes
 import hls_signatures
 import speech
 from check_results import equal, expect
+from clouds import User
 from hls_films import Films, path
 from rig import whole
 from servers.hls_origin import HLSOrigin
@@ -51,6 +52,7 @@ def run(results):
         lived(results, live)
         led(results, hosts)
         commands(results, stage, origin)
+        credentials(results, stage, origin)
         restarted(results, stage, origin, weir, films)
         given = lists(results, origin, weir)
         listed(results, stage, weir)
@@ -67,8 +69,7 @@ def live_jobs(stage, origin, weir, pool, is_long):
         "generations": pool.submit(hls_live.generations, origin, weir),
         "remembered": pool.submit(hls_live.not_remembered, origin, weir),
     }
-    if is_long:
-        jobs["players"] = pool.submit(hls_live.players_live, stage, origin, weir, 60)
+    jobs["players"] = pool.submit(hls_live.players_live, stage, origin, weir, 60 if is_long else 6)
     return jobs
 
 
@@ -97,6 +98,8 @@ def inputs(results, stage, origin, weir, site):
         check.figure = hls_inputs.nested(origin, weir)
     with results.check("an origin's own folder ~hls plays") as check:
         check.figure = hls_inputs.own_folder(origin, weir)
+    with results.check("a list at the address of a folder plays") as check:
+        check.figure = hls_inputs.folder(origin, weir)
     with results.check("a list answers Range, HEAD, If-None-Match and If-Range, with its own length and ETag") as check:
         check.figure = hls_inputs.answers(origin, weir)
     with results.check("a page of an allowed site may read lists, segments and errors") as check:
@@ -138,17 +141,24 @@ def lived(results, jobs):
         shared.update(jobs["shared"].result())
         most = hls_live.OLDEST * shared["target"] + hls_live.SLACK
         expect(shared["oldest"] <= most, f"a list was {shared['oldest']:.2f} s old")
-        check.figure = f"9 viewers for {shared['seconds']:.0f} s, the oldest list {shared['oldest']:.2f} s old"
+        check.figure = f"{shared['viewers']} viewers for {shared['seconds']:.0f} s, the oldest list {shared['oldest']:.2f} s old"
     if shared:
+        polls, asked = shared["polls"], shared["asked"]
         with results.check("live: the origin is polled in the rhythm of the target duration, ±20 %") as check:
-            for label, count in shared["polls"].items():
-                hls_live.expect_rhythm(count, shared["seconds"], shared["target"], results.is_long)
-            check.figure = f"{shared['polls']} polls in {shared['seconds']:.0f} s"
-        with results.check("live: 8 viewers in two processes over one cache cost the origin what one viewer costs") as check:
-            many, one = (shared["asked"][label] for label in ("many", "one"))
-            equal(hls_live.twice(many) + hls_live.twice(one), [], "the segments that were sent twice")
-            expect(len(many) <= 1.05 * len(one) + 2, f"{len(many)} requests for 8 viewers, {len(one)} for one")
-            check.figure = f"{len(many)} requests for 8, {len(one)} for one"
+            for label in ("one", "many"):
+                hls_live.expect_rhythm(polls[label], shared["seconds"], shared["target"], results.is_long)
+            check.figure = f"{polls['one']} polls for one viewer and {polls['many']} for 8 in {shared['seconds']:.0f} s"
+        with results.check("live: 8 viewers cost the origin what one viewer costs") as check:
+            many, one = len(asked["many"]), len(asked["one"])
+            equal(hls_live.twice(asked["many"]) + hls_live.twice(asked["one"]), [], "the segments that were sent twice")
+            expect(many <= 1.05 * one + (1 if results.is_long else 2), f"{many} requests for 8 viewers, {one} for one")
+            check.figure = f"{many} requests for 8, {one} for one"
+        with results.check("live: two processes over one cache: no segment is sent twice") as check:
+            equal(hls_live.twice(asked["two"]), [], "the segments that were sent twice")
+            check.figure = f"{len(asked['two']) - polls['two']} segments"
+        with results.check("live: two processes over one cache poll the origin as one") as check:
+            hls_live.expect_rhythm(polls["two"], shared["seconds"], shared["target"], results.is_long)
+            check.figure = f"{polls['two']} polls"
         with results.check("live: three target durations after the last viewer, nothing is asked"):
             equal(shared["late"], dict.fromkeys(shared["late"], 0), "the late requests")
     with results.check("EVENT: a player sees every segment until the end; afterwards no poll, and warm no segment") as check:
@@ -162,6 +172,7 @@ def lived(results, jobs):
     with results.check("live: the origin is away: the last list for a while, then 503 with Retry-After; segments are served") as check:
         answers, segment = jobs["away"].result()
         last = answers[-1]
+        equal(answers[0].status, 200, "the first status without the origin")
         equal(last.status, 503, f"the status when the list is too old, with {last.text[:100]!r},")
         expect(last.headers.get("retry-after", "").isdecimal(), f"Retry-After is {last.headers.get('retry-after')!r}")
         equal(segment, 200, "the status of a held segment")
@@ -173,13 +184,13 @@ def lived(results, jobs):
     with results.check("live: the origin's 404 for a segment is 404, and is not remembered") as check:
         first, second, is_same = jobs["remembered"].result()
         equal((first, second, is_same), (404, 200, True), "the first and the second status, and whether the bytes are right")
-    if "players" in jobs:
-        with results.check("live: ffmpeg and mpv play for 60 s, and no segment is sent twice") as check:
-            found = jobs["players"].result()
-            for name, asked in found.items():
-                equal(hls_live.twice(asked), [], f"the segments that were sent twice for {name}")
-                equal([each.path for each in asked if not each.agent.startswith("Weir/")], [], f"the direct requests of {name}")
-            check.figure = ", ".join(f"{name}: {len(asked)} requests" for name, asked in found.items())
+    with results.check("live: five players of one stream: every request comes from Weir, no segment twice, polls in its rhythm") as check:
+        took, names, asked = jobs["players"].result()
+        equal(hls_live.twice(asked), [], "the segments that were sent twice")
+        equal([each.path for each in asked if not each.agent.startswith("Weir/")], [], "the direct requests")
+        polls = sum(each.is_list for each in asked)
+        expect(polls <= took / 2 * 1.2 + 2, f"{polls} polls in {took:.1f} s of target duration 2")
+        check.figure = f"{', '.join(names)}: {polls} polls and {len(asked) - polls} segments in {took:.0f} s"
 
 
 def led(results, jobs):
@@ -207,6 +218,21 @@ def commands(results, stage, origin):
         asked = origin.of("commands", mark)
         equal([each.path for each in asked if not each.agent.startswith("Weir/")], [], "the direct requests")
         check.figure = f"{len(asked)} requests"
+
+
+def credentials(results, stage, origin):
+    with results.check("a list of a source leads to another source: each host gets its own credential, and no other") as check:
+        text = 'hls-host = ["127.0.0.1"]\n'
+        for name, base, secret in (("one", origin.base, origin.secret), ("two", origin.other_base, origin.other_secret)):
+            text += f'[sources.{name}]\nservice = "http"\nurl = "{base}"\nheader = ["Authorization: {secret}"]\n'
+        user = User(stage, text)
+        serving = user.serve()
+        play = whole.PLAYERS["ffmpeg"](stage, serving.bases["one"] + path("guarded-absolute", "sources", "renditions"))
+        serving.stop()
+        equal(play, whole.PLAYERS["ffmpeg"](stage, hls.folder() / "renditions" / "film.m3u8"), "what ffmpeg decodes")
+        asked = Counter((each.host, each.authorization, each.status < 400) for each in origin.of("sources"))
+        equal(set(asked), {("one", origin.secret, True), ("two", origin.other_secret, True)}, "hosts, credentials and successes")
+        check.figure = f"{sum(asked.values())} requests"
 
 
 def restarted(results, stage, origin, weir, films):
@@ -281,14 +307,15 @@ def metrics(stage, weir):
 def discretion(results, stage, origin, weir, given):
     tokens = [token for signatures in origin.signatures.values() for token in signatures.until]
     with results.check("the secret goes to its origin alone: no request to the second host has it") as check:
-        told = {each.host for each in origin.asked if each.authorization}
-        equal(told, {"one"}, "the hosts that got an Authorization")
+        told = {(each.host, each.authorization) for each in origin.asked if each.authorization and each.label != "sources"}
+        equal(told, {("one", origin.secret)}, "the hosts that got a credential")
         check.figure = f"{sum(each.host == 'two' for each in origin.asked)} requests to the second host"
     with results.check("the secret and every signature: 0 hits in the cache, the logs, the lists given out and the metrics") as check:
         told = metrics(stage, weir)
         weir.stop()
         patterns = stage.folder / "patterns"
-        patterns.write_text("\n".join([origin.secret, origin.secret.removeprefix("Bearer "), *tokens, ""]))
+        patterns.write_text("\n".join([origin.secret, origin.secret.removeprefix("Bearer "),
+                                       origin.other_secret.removeprefix("Bearer "), *tokens, ""]))
         (stage.folder / "given.out").write_text("\n".join([*given, told]))
         logs = stage.logs()
         words = ["grep", "-r", "-l", "-a", "-F", "-f", patterns, weir.cache, *logs]
@@ -296,4 +323,4 @@ def discretion(results, stage, origin, weir, given):
         patterns.unlink()
         found = [Path(line).relative_to(stage.folder) for line in done.stdout.decode().splitlines()]
         equal((done.returncode, [str(each) for each in found]), (1, []), "the status of grep, and the files with a secret")
-        check.figure = f"{len(tokens)} signatures and 1 secret, {len(stage.files(weir.cache))} files of the cache, {len(logs)} logs, {len(given)} lists"
+        check.figure = f"{len(tokens)} signatures and 2 secrets, {len(stage.files(weir.cache))} files of the cache, {len(logs)} logs, {len(given)} lists"
