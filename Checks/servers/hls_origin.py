@@ -410,6 +410,7 @@ class HLSOrigin:
         """The text of a list with addresses as the habits want them."""
         folder = path.rpartition("/")[0]
         signatures = self.signatures.get(label)
+        signed = {}
 
         def address(name):
             if "nameless" in habits:
@@ -420,7 +421,12 @@ class HLSOrigin:
                 name = f"{self.other_base.rstrip('/')}{folder}/{name}"
             elif "rooted" in habits:
                 name = f"{folder}/{name}"
-            return f"{name}?{signatures.sign()}" if "signed" in habits else name
+            if "signed" not in habits:
+                return name
+            # A name has one signature in a list: byte ranges continue after the previous range of the same address.
+            if name not in signed:
+                signed[name] = f"{name}?{signatures.sign()}"
+            return signed[name]
 
         lines = []
         for line in text.splitlines():
