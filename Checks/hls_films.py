@@ -18,9 +18,9 @@ CASES = [
     ("plain", "ts"), ("plain", "fmp4"), ("plain", "aes"), ("plain", "ts-ranges"), ("plain", "fmp4-ranges"),
     ("plain", "renditions"), ("plain", "discontinuity"), ("absolute", "aes"), ("signed", "fmp4"), ("gzip", "ts"),
     ("redirect", "aes"), ("hop", "aes"), ("define", "renditions"), ("nameless", "aes"), ("whole", "ts-ranges"), ("bare", "ts"),
-    ("private-absolute-signed", "renditions"),
+    ("disguised", "aes"), ("private-absolute-signed", "renditions"),
 ]
-LONG_HABITS = ("plain", "bare", "cached", "gzip", "redirect", "hop", "absolute", "rooted", "define", "nameless", "signed", "whole",
+LONG_HABITS = ("plain", "bare", "cached", "gzip", "redirect", "hop", "absolute", "rooted", "define", "nameless", "disguised", "signed", "whole",
                "private", "gzip-absolute-define", "redirect-rooted-signed", "bare-whole-nameless", "private-absolute-signed")
 # Chromium plays one film after another in real time, so that the short form has few.
 CHROMIUM = [("plain", "aes"), ("plain", "fmp4-ranges"), ("plain", "large")]
@@ -156,6 +156,35 @@ def without_origin(results, films, pool, is_long):
         for job in jobs:
             job.result()
         check.figure = f"{len(jobs)} plays"
+
+
+def in_new_process(results, films, start, is_long):
+    """Plays films in a new process over the same cache; `start` starts it with more options."""
+    chosen = [("gzip", "ts"), ("redirect", "aes"), ("define", "renditions"), ("private-absolute-signed", "renditions")]
+    for options, what in (((), "without its origin"), (("--offline",), "with --offline")):
+        with results.check(f"a new process over the same cache, {what}, plays films to their end") as check:
+            before = films.weir
+            films.weir = start(*options)
+            try:
+                for habits, film in chosen:
+                    players = [player for each, other, player in plays(is_long) if (each, other) == (habits, film)]
+                    films.play(players[0], habits, film)
+            finally:
+                films.weir.stop()
+                films.weir = before
+            check.figure = f"{len(chosen)} films"
+
+
+def seek(films, player, habits, film):
+    """Plays a film in real time with seeks, through Weir and without it; expects the same pictures and samples."""
+    # VLC shows a picture near the target, and not always the same one.
+    plan = rig.Plan(start=1, seeks=(15, 4), after=0.5, has_pictures=player != "vlc")
+    label = f"{player}-seeks"
+    films.origin.sign(label)
+    through = rig.PLAYERS[player](films.stage).play(films.weir.base + path(habits, label, film), plan)
+    direct = rig.PLAYERS[player](films.stage).play(films.reference.base + path("plain", label, film), plan)
+    equal(rig.faults(through, plan, hls.SECONDS, 1.5), [], f"the faults of {player}")
+    equal(through.facts(), direct.facts(), f"what {player} shows after its seeks")
 
 
 def in_chromium(films, is_long):

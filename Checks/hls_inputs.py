@@ -175,6 +175,26 @@ def nested(origin, weir):
     return ", ".join(f"{what}: {status} at depth {depth}" for what, (status, depth) in seen.items())
 
 
+def plain(origin, weir):
+    """A playlist of songs is no HLS list, whatever its name."""
+    body = "#EXTM3U\n#EXTINF:213,Artist - Title\nsong one.mp3\n#EXTINF:-1,Radio\nhttp://radio.example/stream\n".encode()
+    for name in ("songs.m3u", "songs.m3u8"):
+        answer = web.fetch(weir.base + put(origin, name, ("audio/x-mpegurl", body)))
+        equal((answer.status, answer.body), (200, body), f"the status and the bytes of {name}")
+    return f"{len(body)} bytes"
+
+
+def variables(origin, weir):
+    """A variable has its value from the query of the list's own address."""
+    text = HEAD + '#EXT-X-DEFINE:QUERYPARAM="part"\n#EXTINF:2.0,\n/plain/odd/ts/s0{$part}.ts\n' + END
+    url = f"{weir.base}{put(origin, 'query.m3u8', text.encode())}?part=7"
+    text = fetched(url).text
+    expect("DEFINE" not in text and "{$" not in text, f"the list still has variables: {text!r}")
+    answer = web.fetch(urljoin(url, addresses(text)[0]))
+    expect(answer.body == (origin.films / "ts" / "s07.ts").read_bytes(), f"the bytes differ; the status is {answer.status}")
+    return "QUERYPARAM"
+
+
 def own_folder(origin, weir):
     """An origin's own folder ~hls plays."""
     data = (origin.films / "ts" / "s00.ts").read_bytes()
@@ -221,6 +241,34 @@ def answers(origin, weir):
     answer = web.fetch(url, {"Range": "bytes=0-9", "If-Range": '"other"'})
     equal((answer.status, answer.body), (200, whole.body), "the answer to another If-Range")
     return f"{size} bytes"
+
+
+def ranges(origin, weir):
+    """A file that a list names in parts: any range of it, one that has no end, and the type of its bytes."""
+    url = weir.base + path("plain", "parts", "fmp4-ranges")
+    listed = addresses(fetched(url).text)
+    data = (origin.films / "fmp4-ranges" / "all.m4s").read_bytes()
+    for number, address in enumerate(listed[:4]):
+        with web.Line(urljoin(url, address)) as line:
+            for lower, upper in ((0, 1000), (1354, 20_000), (40_000, 90_000), (len(data) - 7, len(data))):
+                answer = line.ask(headers={"Range": f"bytes={lower}-{upper - 1}"})
+                equal((answer.status, answer.headers.get("content-range")), (206, f"bytes {lower}-{upper - 1}/{len(data)}"), f"address {number}")
+                expect(answer.body == data[lower:upper], f"the bytes from {lower} to {upper} at address {number} differ")
+            # The end of an open range is the server's choice (RFC 9110, 15.3.7); a client asks on from there.
+            at = 0
+            for _ in range(200):
+                answer = line.ask(headers={"Range": f"bytes={at}-"})
+                equal(answer.status, 206, f"the status from {at} on")
+                equal(answer.headers.get("content-range"), f"bytes {at}-{at + len(answer.body) - 1}/{len(data)}", "Content-Range")
+                expect(answer.body and answer.body == data[at : at + len(answer.body)], f"the bytes from {at} on differ")
+                at += len(answer.body)
+                if at == len(data):
+                    break
+            equal(at, len(data), "the end of the open ranges")
+            expect(line.ask().body == data, "the whole differs")
+    sent = sum(each.sent for each in origin.of("parts") if not each.is_list)
+    expect(sent <= len(data), f"the origin sent {sent} bytes of {len(data)}")
+    return f"{sent} of {len(data)} bytes"
 
 
 def cross_origin(weir, site):

@@ -205,7 +205,11 @@ def players_live(stage, origin, weir, seconds):
     begun = time.monotonic()
     with ThreadPoolExecutor(len(names)) as pool:
         for job in [pool.submit(play, name) for name in names]:
-            job.result()
+            try:
+                job.result()
+            except players.PlayerFailed as failure:
+                bad = [line for line in weir.log.splitlines() if "/players/" in line and '"status":' in line and '"status":20' not in line]
+                raise players.PlayerFailed(f"{failure}; other answers than 200 and 206: {bad[-3:]}") from failure
     return time.monotonic() - begun, names, origin.of("players")
 
 

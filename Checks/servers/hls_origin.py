@@ -35,6 +35,7 @@ HABITS = {
     "rooted": "lists have addresses that begin with a slash",
     "define": "lists have variables (EXT-X-DEFINE)",
     "nameless": "names have no extension, and every type is application/octet-stream",
+    "disguised": "segments and keys have the names of pictures, and the type image/jpeg",
     "signed": "each list signs the addresses in it anew; a signature ends when the check says so",
     "private": "the first host wants the secret in Authorization",
     "guarded": "each host wants a secret of its own in Authorization",
@@ -381,7 +382,7 @@ class HLSOrigin:
     def answer_file(self, handler, habits, label, film, name):
         live = self.lives.get(label) if film == "live" else None
         data = live.data(name) if live else None
-        kind = TYPES.get(name.rpartition(".")[2], "application/octet-stream")
+        kind = "image/jpeg" if "disguised" in habits else TYPES.get(name.rpartition(".")[2], "application/octet-stream")
         if not live:
             file = self.found(film, name)
             if file is not None:
@@ -393,11 +394,11 @@ class HLSOrigin:
         self.send(handler, data, kind, has_tag="bare" not in habits, ranges="whole" not in habits, Cache_Control=cache)
 
     def found(self, film, name):
-        """The file of a name, which may lack its extension."""
+        """The file of a name, which may lack its extension or have another one."""
         path = self.films / film / name
         if path.is_file():
             return path
-        return next(iter(sorted(path.parent.glob(f"{path.name}.*"))), None) if path.parent.is_dir() else None
+        return next(iter(sorted(path.parent.glob(f"{path.stem}.*"))), None) if path.parent.is_dir() else None
 
     def send(self, handler, body, kind, has_tag, ranges=True, **headers):
         tag = f'"{hashlib.sha256(body).hexdigest()[:16]}"' if has_tag else None
@@ -415,6 +416,8 @@ class HLSOrigin:
         def address(name):
             if "nameless" in habits:
                 name = name.rpartition(".")[0]
+            if "disguised" in habits and not name.endswith(".m3u8"):
+                name = f"{name.rpartition('.')[0]}.jpg"
             if "define" in habits and not name.endswith(".m3u8"):
                 name = f"{name.rpartition('.')[0]}.{{${VARIABLE}-{name.rpartition('.')[2]}}}"
             if "absolute" in habits:
