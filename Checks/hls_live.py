@@ -84,7 +84,7 @@ def shared(stage, origin, is_long):
     many, one, first = (Weir(stage, origin.base) for _ in range(3))
     second = Weir(stage, origin.base, cache=first.cache)
     watched = [(many, "many")] * 8 + [(one, "one")] + [(first, "two"), (second, "two")] * 2
-    lives = {label: origin.add_live(label, target) for label in ("many", "one", "two")}
+    lives = {label: origin.add_live(label, target, window=10) for label in ("many", "one", "two")}
     with ThreadPoolExecutor(len(watched)) as pool:
         begun = time.monotonic()
         jobs = [pool.submit(Viewer(weir.base, lives[label], label).watch, seconds) for weir, label in watched]
@@ -139,6 +139,8 @@ def origin_away(stage):
     viewer = Viewer(weir.base, live, "away").watch(3)
     text = fetched(viewer.url).text
     held = urljoin(viewer.url, addresses(text)[0])
+    # The list has just changed, so that it is good for a while.
+    waiting.until(lambda: fetched(viewer.url).text != text, 30, "a change of the list", pause=0.1)
     origin.stop()
     statuses = []
 
@@ -188,13 +190,12 @@ def not_remembered(origin, weir):
     return first, second.status, second.body == (live.film / f"s{number:03}.ts").read_bytes()
 
 
-def players_live(stage, origin, weir, seconds):
-    """Real players of one live stream at the same time; returns how long it took, the players and the origin's requests."""
+def players_live(stage, origin, weir, names, seconds):
+    """Real players of one live stream at the same time; returns how long it took, and the origin's requests."""
     origin.add_live("players", 2)
     url = weir.base + where("players")
     plan = rig.Plan(start=seconds, has_pictures=False, limit=seconds + 60)
     words = ["ffmpeg", "-nostdin", "-v", "error", "-re", "-i", url, "-t", seconds, "-f", "null", "-"]
-    names = [name for name in rig.PLAYERS if rig.absence(name) is None]
 
     def play(name):
         if name == "ffmpeg":
@@ -210,7 +211,7 @@ def players_live(stage, origin, weir, seconds):
             except players.PlayerFailed as failure:
                 bad = [line for line in weir.log.splitlines() if "/players/" in line and '"status":' in line and '"status":20' not in line]
                 raise players.PlayerFailed(f"{failure}; other answers than 200 and 206: {bad[-3:]}") from failure
-    return time.monotonic() - begun, names, origin.of("players")
+    return time.monotonic() - begun, origin.of("players")
 
 
 def twice(requests):
