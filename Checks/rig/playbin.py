@@ -30,7 +30,7 @@ FLAGS = 3
 SINK = "fakesink sync=true"
 # What playbin3 needs for HLS, and how long a whole play may take, in seconds.
 NEEDED = (b"playbin3", b"hlsdemux2", b"tsdemux")
-LIMIT = 90
+LIMIT = 45
 
 
 class Error(ctypes.Structure):

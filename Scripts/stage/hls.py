@@ -13,14 +13,14 @@ from . import once, place
 
 FOLDER = place.BUILD / "hls"
 # Increase this number when the films change.
-VERSION = 2
+VERSION = 3
 
 # The length of a film and of its segments, in seconds. The live films are longer, so that a stream does not run out.
 SECONDS, SEGMENT = 20, 2
 COUNT = SECONDS // SEGMENT
 # The film `large` is shorter, and has the bytes of a real film.
 LARGE_SECONDS = 10
-LIVE_SECONDS = {1: 60, 2: 110}
+LIVE_SECONDS = {1: 90, 2: 200}
 
 # Each film is a folder with the list film.m3u8.
 FILMS = ("ts", "fmp4", "aes", "ts-ranges", "fmp4-ranges", "renditions", "discontinuity", "large")
