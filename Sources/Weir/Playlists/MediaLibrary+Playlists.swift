@@ -123,7 +123,7 @@ extension MediaLibrary {
             options.validator = context.validator ?? options.validator
             options.rule = context.rule
             let origin = HTTPOrigin(
-                locator: PlaylistItemLocator(item, of: feed, within: context),
+                locator: PlaylistItemLocator(item, in: edition, of: feed, within: context),
                 options: options,
                 transport: self.transport,
                 observer: self.observer

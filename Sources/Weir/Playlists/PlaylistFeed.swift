@@ -42,8 +42,8 @@ final class PlaylistFeed: Sendable {
         var version = ""
         /// How often the numbers of a live stream began again.
         var restarts = 0
-        /// The last texts of a live stream before the current one: a player may still ask for their
-        /// items (RFC 8216 §6.2.2).
+        /// The last texts before the current one: a player may still ask for their items
+        /// (RFC 8216 §6.2.2).
         var former: [PlaylistEdition] = []
         /// Since when a growing playlist has begun with the same items, in seconds since 1970.
         var growingSince: Int64?
@@ -54,7 +54,7 @@ final class PlaylistFeed: Sendable {
         var isClosed = false
     }
 
-    /// How many former texts of a live stream are kept.
+    /// How many former texts are kept.
     private static let formerCount = 3
 
     /// The address of the medium.
@@ -566,13 +566,17 @@ final class PlaylistFeed: Sendable {
     }
 
     /// Keeps a text, which replaces that of the cache, for the next reading of the cache.
-    func replace(with found: PlaylistEdition?) {
+    ///
+    /// - Returns: the text, whose segments are other resources than those of the former one.
+    @discardableResult
+    func replace(with found: PlaylistEdition?) -> PlaylistEdition? {
         // Bytes of the same second may be those of the former text.
         let time = self.now() + 1
         self.state.withLock { ($0.replacedSince, $0.version) = (time, "\(time)") }
-        guard let found else { return }
+        guard let found else { return nil }
         let edition = self.edition(found.playlist, at: found.base, originTag: found.originTag)
         self.state.withLock { ($0.received, $0.unsaved) = (edition, edition) }
+        return edition
     }
 
     /// The text of a live stream that is known already: the machine decides when it is too old.
@@ -714,12 +718,21 @@ final class PlaylistFeed: Sendable {
     private func reload() async throws -> Int {
         var edition = try await self.loadDirectly(unless: nil)
         let last = self.edition
-        if let last, last.digest == edition.digest { edition.since = last.since }
+        if let last, last.playlist.life == .complete, edition.playlist.life == .complete {
+            if last.digest == edition.digest {
+                edition.since = last.since
+            } else if let other = self.replace(with: edition) {
+                edition = other
+            }
+        }
         let now = self.timeline.elapsed()
         self.schedule(
             self.state.withLock { [edition] state in
                 guard edition.playlist.life == .complete, state.edition != nil else {
                     return self.note(edition, at: now, in: &state)
+                }
+                if let last, last.digest != edition.digest {
+                    state.former = Array((state.former + [last]).suffix(Self.formerCount))
                 }
                 state.edition = edition
                 return .none

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
+import WeirHLS
 import WeirHTTP
 import WeirSource
 
@@ -13,13 +14,21 @@ final class PlaylistItemLocator: OriginLocator {
     let resource: ResourceName
 
     private let item: PlaylistEdition.Item
+    /// The text that named the item.
+    private let edition: PlaylistEdition
     private let feed: PlaylistFeed
     private let context: PlaylistContext
     /// The text that the last reload brought.
     private let reloaded = Mutex<Int?>(nil)
 
-    init(_ item: PlaylistEdition.Item, of feed: PlaylistFeed, within context: PlaylistContext) {
+    init(
+        _ item: PlaylistEdition.Item,
+        in edition: PlaylistEdition,
+        of feed: PlaylistFeed,
+        within context: PlaylistContext
+    ) {
         self.item = item
+        self.edition = edition
         self.feed = feed
         self.context = context
         self.resource = ResourceName(item.url)
@@ -35,10 +44,9 @@ final class PlaylistItemLocator: OriginLocator {
             return self.context.location(self.current.url, serial: self.current.serial)
         }
         let isSecond = self.reloaded.withLock { $0 == refused.serial }
-        let former = self.feed.edition
         try await self.feed.refresh(after: refused.serial, alsoParent: isSecond)
         let edition = self.feed.edition
-        guard let edition, let item = edition.successor(of: self.item, in: former) else {
+        guard let edition, let item = edition.successor(of: self.item, in: self.edition) else {
             return self.context.location(self.item.url, serial: -1)
         }
         self.reloaded.withLock { $0 = edition.serial }
@@ -68,8 +76,17 @@ final class PlaylistItemLocator: OriginLocator {
 
     func hasEnded(_ location: OriginLocation) -> Bool { location.serial != self.current.serial }
 
-    /// The address in the newest text; the one of the text that made this locator if a newer one lacks the item.
+    /// The address in the newest text.
+    ///
+    /// If a complete text has another address for the same segment, such as one with a new signature
+    /// in its path, that counts. Without the item, the address is that of the text that named it.
     private var current: (url: OriginURL, serial: Int) {
-        self.feed.address(of: self.item.id) ?? (self.item.url, 0)
+        if let known = self.feed.address(of: self.item.id) { return known }
+        if let edition = self.feed.edition, edition.playlist.life == .complete,
+            let item = edition.successor(of: self.item, in: self.edition)
+        {
+            return (item.url, edition.serial)
+        }
+        return (self.item.url, self.edition.serial)
     }
 }

@@ -84,7 +84,12 @@ final class PlaylistOrigin: ByteSource {
         guard let edition = try self.feed.received(text, in: whole.resource, from: self.origin)
         else {
             // A plain M3U: its lines are addresses for people, not parts of a stream.
-            return try Self.reading(text, demand, described: whole.resource)
+            var resource = whole.resource
+            if Self.isBare(text) {
+                // A live stream may not have begun yet.
+                resource.cacheDirectives = CacheDirectives(forbidsStoring: true, freshness: .zero)
+            }
+            return try Self.reading(text, demand, described: resource)
         }
         return try self.reading(edition, demand, whole.resource)
     }
@@ -159,6 +164,13 @@ final class PlaylistOrigin: ByteSource {
         [Array("#EXTM3U".utf8), [0xEF, 0xBB, 0xBF] + Array("#EXTM3U".utf8)].contains { mark in
             start.starts(with: mark.prefix(start.count)) && start.count < mark.count
                 || start.starts(with: mark)
+        }
+    }
+
+    /// Whether a text has no line but comments and `#EXTM3U`.
+    private static func isBare(_ text: [UInt8]) -> Bool {
+        text.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.allSatisfy { line in
+            line.first == UInt8(ascii: "#") || line.starts(with: [0xEF, 0xBB, 0xBF])
         }
     }
 

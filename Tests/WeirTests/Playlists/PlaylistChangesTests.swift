@@ -143,6 +143,71 @@ struct PlaylistChangesTests {
         await library.close()
     }
 
+    @Test("that is bare before its stream begins is asked for again")
+    func bare() async throws {
+        self.server[Self.address] = .text("#EXTM3U\n")
+        let library = try self.scene.library()
+        let media = try self.media(library)
+        #expect(try await PlaylistScene.text(media, at: "/o/v/film.m3u8") == "#EXTM3U\n")
+        self.serveLive(7, "a")
+        self.server["8.8.8.8/v/a.ts"] = .text("a")
+        #expect(try await self.play(media) == ["a"])
+        await library.close()
+    }
+
+    @Test("with signatures in the paths goes on by number after one reload")
+    func signedPaths() async throws {
+        func serve(_ token: String) {
+            self.server[Self.address] = .text(
+                "#EXTM3U\n#EXT-X-TARGETDURATION:9\n"
+                    + (0...3).map { "#EXTINF:4,\n\(token)/\($0).ts\n" }.joined()
+                    + "#EXT-X-ENDLIST\n"
+            )
+            for number in 0...3 {
+                self.server["8.8.8.8/v/\(token)/\(number).ts"] = .text("segment \(number)")
+            }
+        }
+        serve("t1")
+        let library = try self.scene.library()
+        let media = try self.media(library)
+        let text = try await PlaylistScene.text(media, at: "/o/v/film.m3u8")
+        serve("t2")
+        for number in 0...3 { self.server["8.8.8.8/v/t1/\(number).ts"] = .init(status: 403) }
+        for (number, address) in PlaylistScene.addresses(text).enumerated() {
+            let item = try #require(PlaylistScene.item(address, below: media))
+            let bytes = try await PlaylistScene.bytes(item)
+            #expect(String(decoding: bytes, as: UTF8.self) == "segment \(number)")
+        }
+        await library.close()
+        #expect(self.server.count("/v/film.m3u8") == 2)
+    }
+
+    @Test("that was replaced leads to no other segment under an address of the former text")
+    func inserted() async throws {
+        func serve(_ names: [String], _ token: String) {
+            self.server[Self.address] = .text(
+                "#EXTM3U\n#EXT-X-TARGETDURATION:9\n"
+                    + names.map { "#EXTINF:4,\n\($0).ts?token=\(token)\n" }.joined()
+                    + "#EXT-X-ENDLIST\n"
+            )
+            for name in names { self.server["8.8.8.8/v/\(name).ts?token=\(token)"] = .text(name) }
+        }
+        serve(["a", "b", "c"], "1")
+        let library = try self.scene.library()
+        let media = try self.media(library)
+        let text = try await PlaylistScene.text(media, at: "/o/v/film.m3u8")
+        serve(["ad", "a", "b", "c"], "2")
+        for name in ["a", "b", "c"] {
+            self.server["8.8.8.8/v/\(name).ts?token=1"] = .init(status: 403)
+        }
+        for (name, address) in zip(["a", "b", "c"], PlaylistScene.addresses(text)) {
+            let item = try #require(PlaylistScene.item(address, below: media))
+            guard let bytes = try? await PlaylistScene.bytes(item) else { continue }
+            #expect(String(decoding: bytes, as: UTF8.self) == name)
+        }
+        await library.close()
+    }
+
     // MARK: Parts and the proxy
 
     @Test("of one file names parts, and an open range through the proxy ends with its part")
