@@ -113,7 +113,8 @@ struct OutsideNumbersTests {
                     true,
                     true,
                     WhenGone?.none,
-                    number
+                    number,
+                    some
                 )
             )
             #expect(policy.readAhead >= 0 && policy.maximumChunk >= 1)
