@@ -27,7 +27,7 @@ import named
 from check_results import Failed, Skipped, equal, expect
 from servers import recorder
 from servers.recorder import Recorder
-from stage import certificates, media, place, waiting
+from stage import certificates, hls, media, place, waiting
 from stage.origin import ForwardProxy
 from stage.program import Program
 from stage.stage import Stage
@@ -173,6 +173,9 @@ class Internet:
             links = "".join(f'<a href="{name}">{name}</a>\n' for name in ("one.mp3", "two.mp3"))
             handler.answer(200, f"<html><head><title>Index of {path}</title></head><body><h1>Index of {path}</h1><hr><pre>"
                            f'<a href="../">../</a>\n{links}</pre><hr></body></html>'.encode(), Content_Type="text/html")
+        elif ending in ("m3u8", "ts"):
+            film = hls.folder() / "ts"
+            recorder.file(film / (path.rpartition("/")[2] if ending == "ts" else "film.m3u8"))(handler)
         elif path.endswith(".age"):
             recorder.file(self.vault / "film.mp4.age")(handler)
         elif (found := next((self.files / name for name in media.MEDIA if name.endswith(f".{ending}")), None)):
