@@ -17,7 +17,7 @@ SINCE = re.compile(r"SINCE\((ios_\w+), (macos_\w+)\)")
 # `#if canImport(Darwin)` or the like.
 BASES = [
     "WeirSource", "WeirAudio", "WeirLive", "WeirPlayback", "WeirHTTP", "WeirCache", "WeirClouds", "WeirLoader",
-    "WeirSharing", "WeirTier",
+    "WeirHLS", "WeirSharing", "WeirTier",
 ]
 # Modules whose code is mainly for Apple's platforms: the data-flow analysis runs on them, too.
 CHECKED = ["WeirCipher", "WeirAVFoundation", "WeirAudioToolbox", "WeirURLSession"]

@@ -105,6 +105,30 @@ struct darwin_sockaddr_in {
     char sin_zero[8];
 } SWIFT_NAME(sockaddr_in);
 
+struct darwin_in6_addr {
+    unsigned char bytes[16];
+} SWIFT_NAME(in6_addr);
+
+struct darwin_sockaddr_in6 {
+    unsigned char sin6_len;
+    darwin_sa_family_t sin6_family;
+    darwin_in_port_t sin6_port;
+    unsigned int sin6_flowinfo;
+    struct darwin_in6_addr sin6_addr;
+    unsigned int sin6_scope_id;
+} SWIFT_NAME(sockaddr_in6);
+
+struct darwin_addrinfo {
+    int ai_flags;
+    int ai_family;
+    int ai_socktype;
+    int ai_protocol;
+    darwin_socklen_t ai_addrlen;
+    char *_Null_unspecified ai_canonname;
+    struct darwin_sockaddr *_Null_unspecified ai_addr;
+    struct darwin_addrinfo *_Null_unspecified ai_next;
+} SWIFT_NAME(addrinfo);
+
 struct darwin_fstore {
     unsigned int fst_flags;
     int fst_posmode;
@@ -165,6 +189,10 @@ extern int darwin_bind(int, const struct darwin_sockaddr *, darwin_socklen_t) SW
 extern int darwin_listen(int, int) SWIFT_NAME(listen(_:_:));
 extern int darwin_connect(int, const struct darwin_sockaddr *, darwin_socklen_t) SWIFT_NAME(connect(_:_:_:));
 extern int darwin_getsockname(int, struct darwin_sockaddr *, darwin_socklen_t *) SWIFT_NAME(getsockname(_:_:_:));
+extern int darwin_getaddrinfo(
+    const char *_Null_unspecified, const char *_Null_unspecified, const struct darwin_addrinfo *_Null_unspecified,
+    struct darwin_addrinfo *_Null_unspecified *_Null_unspecified) SWIFT_NAME(getaddrinfo(_:_:_:_:));
+extern void darwin_freeaddrinfo(struct darwin_addrinfo *_Null_unspecified) SWIFT_NAME(freeaddrinfo(_:));
 extern long darwin_send(int, const void *, size_t, int) SWIFT_NAME(send(_:_:_:_:));
 extern long darwin_recv(int, void *, size_t, int) SWIFT_NAME(recv(_:_:_:_:));
 extern int darwin_setsockopt(int, int, int, const void *, darwin_socklen_t) SWIFT_NAME(setsockopt(_:_:_:_:_:));
@@ -268,6 +296,7 @@ extern double darwin_log2(double) SWIFT_NAME(log2(_:));
 #define AF_UNIX 1
 #define AF_INET 2
 #define AF_INET6 30
+#define AI_NUMERICHOST 4
 #define SOCK_STREAM 1
 #define SOCK_DGRAM 2
 #define SOL_SOCKET 0xffff
