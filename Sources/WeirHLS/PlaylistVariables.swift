@@ -18,14 +18,23 @@ struct PlaylistVariables {
     }
 
     /// Takes the attributes of an `EXT-X-DEFINE`.
+    ///
+    /// A value that no quoted string may have (RFC 8216 §4.2), such as one from a query, has no effect.
     mutating func define(_ attributes: [String: String]) {
-        if let name = attributes["NAME"], let value = attributes["VALUE"] {
-            self.values[name] = value
-        } else if let name = attributes["IMPORT"], let value = self.imported[name] {
-            self.values[name] = value
-        } else if let name = attributes["QUERYPARAM"], let value = self.query[name] {
-            self.values[name] = value
+        let found: (name: String, value: String)? =
+            if let name = attributes["NAME"], let value = attributes["VALUE"] {
+                (name, value)
+            } else if let name = attributes["IMPORT"], let value = self.imported[name] {
+                (name, value)
+            } else if let name = attributes["QUERYPARAM"], let value = self.query[name] {
+                (name, value)
+            } else {
+                nil
+            }
+        guard let found, !found.value.contains(where: { $0 == "\"" || $0.isNewline }) else {
+            return
         }
+        self.values[found.name] = found.value
     }
 
     /// A text with the values of its variables; `nil` if a variable is not defined, or the

@@ -160,6 +160,30 @@ struct PlaylistScannerTests {
         #expect(playlist.variables == ["host": "https://a.example", "path": "p", "token": "s/1"])
     }
 
+    @Test("a value that no quoted string may have, and values without end, have no effect")
+    func valuesOutOfBounds() throws {
+        let text = """
+            #EXTM3U
+            #EXT-X-TARGETDURATION:2
+            #EXT-X-DEFINE:QUERYPARAM="quote"
+            #EXT-X-DEFINE:QUERYPARAM="line"
+            #EXT-X-DEFINE:NAME="bare",VALUE=a"b
+            #EXT-X-DEFINE:NAME="long",VALUE="\(String(repeating: "x", count: 10_000))"
+            {$quote}.ts
+            {$line}.ts
+            {$bare}.ts
+            {$long}{$long}.ts
+            """
+        let playlist = try Self.scan(text, query: ["quote": "a\"b", "line": "a\r\n#EXT-X-ENDLIST"])
+        #expect(playlist.references.map(\.uri) == [nil, nil, nil, nil])
+        #expect(playlist.life == .live)
+        let many =
+            "#EXTM3U\n#EXT-X-DEFINE:NAME=\"v\",VALUE=\"\(String(repeating: "x", count: 16_000))\"\n"
+            + String(repeating: "{$v}.ts\n", count: 2000)
+        let known = try Self.scan(many).references.compactMap(\.uri)
+        #expect(known.reduce(0) { $0 + $1.utf8.count } <= PlaylistLimits.bytes + 16_003)
+    }
+
     @Test("a byte order mark may come first; a plain M3U and other texts are not HLS playlists")
     func content() throws {
         #expect(try Self.scan("\u{FEFF}#EXTM3U\n#EXT-X-VERSION:3\na.ts").references.count == 1)
