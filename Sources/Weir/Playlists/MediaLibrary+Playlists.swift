@@ -57,19 +57,8 @@ extension MediaLibrary {
             context: context,
             parent: parent,
             seal: self.playlistSeal,
-            dropItems: { [weak self] in self?.drop($0, of: $1) },
             makeItem: { [weak self] in self?.medium(of: $0, in: $1, $2) }
         )
-    }
-
-    /// Forgets the media of a text's items, so that the next ones have another policy.
-    private func drop(_ edition: PlaylistEdition, of feed: PlaylistFeed) {
-        self.media.withLock { table in
-            for item in edition.items.values where !item.role.isPlaylist {
-                let name = self.identity(of: item, in: feed, edition)
-                if let media = table[name] { table.remove(media, for: name) }
-            }
-        }
     }
 
     private func identity(

@@ -18,7 +18,7 @@ struct PlaylistItemID: Hashable, Sendable {
 ///
 /// A text holds, in base64url behind a tilde, the list's identifier (16 bytes), the number of the segment (8 bytes), the
 /// item's identifier (16 bytes), and a code of authentication over these (16 bytes). It holds no address, and only
-/// a process with the key of the cache folder can make one.
+/// a process with the key can make one.
 struct PlaylistSeal: Sendable {
     private static let size = 56
     private static let codeSize = 16

@@ -7,7 +7,7 @@ package import WeirHTTP
 import WeirLoader
 import WeirSource
 
-/// What a playlist passes on to the items that it names.
+/// The settings that a playlist passes on to the items that it names.
 struct PlaylistContext: Sendable {
     /// The address that the user named.
     let root: OriginURL

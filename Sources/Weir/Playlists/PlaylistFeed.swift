@@ -70,7 +70,6 @@ final class PlaylistFeed: Sendable {
     /// The time, in seconds since 1970.
     private let now: @Sendable () -> Int64 = WallClock.seconds
     private let makeItem: @Sendable (PlaylistEdition.Item, PlaylistFeed, PlaylistEdition) -> Media?
-    private let dropItems: @Sendable (PlaylistEdition, PlaylistFeed) -> Void
     private let state: Mutex<State>
     /// Raised at the end of each load.
     private let loadEnded = Signal()
@@ -84,7 +83,6 @@ final class PlaylistFeed: Sendable {
     ///   - parent: the playlist that names the medium, if one does.
     ///   - seal: seals the identities of the items.
     ///   - clock: measures the time between two loads.
-    ///   - dropItems: forgets the media of a text's items, whose policy has become wrong.
     ///   - makeItem: makes the medium of an item; `nil` once the library is gone.
     init(
         _ url: OriginURL,
@@ -93,7 +91,6 @@ final class PlaylistFeed: Sendable {
         parent: (feed: PlaylistFeed, id: PlaylistItemID)? = nil,
         seal: PlaylistSeal,
         clock: any Clock<Duration> = ContinuousClock(),
-        dropItems: @escaping @Sendable (PlaylistEdition, PlaylistFeed) -> Void,
         makeItem:
             @escaping @Sendable (PlaylistEdition.Item, PlaylistFeed, PlaylistEdition) -> Media?
     ) {
@@ -104,7 +101,6 @@ final class PlaylistFeed: Sendable {
         self.seal = seal
         self.timeline = Timeline(clock)
         self.makeItem = makeItem
-        self.dropItems = dropItems
         let freshness: Duration? =
             switch context.load.revalidation {
             case .always: .zero
@@ -378,7 +374,6 @@ final class PlaylistFeed: Sendable {
         in state: inout State
     ) -> PlaylistMachine.Effects {
         let isChanged = edition.digest != state.edition?.digest
-        if let last = state.edition, last.since != edition.since { self.dropItems(last, self) }
         if isChanged, let former = state.edition, former.playlist.life == .live {
             state.former = Array((state.former + [former]).suffix(Self.formerCount))
         }

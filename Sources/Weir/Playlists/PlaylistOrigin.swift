@@ -214,12 +214,8 @@ final class PlaylistOrigin: ByteSource {
     ///
     /// - Throws: `badAnswer` for a text over the bound.
     static func text(of reading: ByteReading, _ resource: ResourceName) async throws -> [UInt8] {
-        var text: [UInt8] = []
-        for try await chunk in reading {
-            text += try chunk.bytes()
-            guard text.count <= PlaylistLimits.bytes else {
-                throw PlaylistFeed.unreadable(resource, .tooLong)
-            }
+        guard let text = try await self.playlistText(of: reading, resource) else {
+            throw PlaylistFeed.unreadable(resource, .tooLong)
         }
         return text
     }
