@@ -70,6 +70,8 @@ extension MediaLibrary {
         ///
         /// The machines of a fleet use the secret of their store instead.
         package var playlistSecret: [UInt8]?
+        /// Measures the time between two loads of a playlist.
+        package var playlistClock: any Clock<Duration> = ContinuousClock()
         /// The credentials of the user's own sources for addresses that a playlist names.
         package var playlistCredentials: @Sendable (OriginURL) -> PlaylistCredentials? = { _ in nil
         }

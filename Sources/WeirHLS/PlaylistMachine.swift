@@ -46,11 +46,20 @@ package struct PlaylistMachine: Sendable {
         package let targetDuration: Duration
         /// Whether the text differs from the former one.
         package let isChanged: Bool
+        /// The time since another process began the load of this text; zero for a load of this
+        /// process.
+        package let age: Duration
 
-        package init(life: Playlist.Life, targetDuration: Duration, isChanged: Bool) {
+        package init(
+            life: Playlist.Life,
+            targetDuration: Duration,
+            isChanged: Bool,
+            age: Duration = .zero
+        ) {
             self.life = life
             self.targetDuration = targetDuration
             self.isChanged = isChanged
+            self.age = age
         }
     }
 
@@ -111,8 +120,9 @@ package struct PlaylistMachine: Sendable {
     /// A load brought a playlist, or the origin's confirmation of the current text.
     package mutating func loaded(_ loaded: Loaded, at now: Duration) -> Effects {
         let isNews = loaded.isChanged || self.life == nil
-        if isNews { self.lastChanged = now }
-        self.ended(isNews ? .news : .nothingNew)
+        let began = min(self.loadBegan ?? now, now - loaded.age)
+        if isNews { self.lastChanged = now - loaded.age }
+        self.ended(isNews ? .news : .nothingNew, since: began)
         self.life = loaded.life
         self.target = max(.seconds(1), loaded.targetDuration)
         self.lastConfirmed = now
@@ -121,7 +131,7 @@ package struct PlaylistMachine: Sendable {
 
     /// A load failed.
     package mutating func failed(at now: Duration) -> Effects {
-        self.ended(.failed)
+        self.ended(.failed, since: self.loadBegan ?? now)
         return Effects(wakes: self.nextPoll(at: now))
     }
 
@@ -150,8 +160,8 @@ package struct PlaylistMachine: Sendable {
         return Effects(reply: .loaded(within: patience), loads: isFirst)
     }
 
-    private mutating func ended(_ outcome: Outcome) {
-        guard let began = self.loadBegan else { return }
+    private mutating func ended(_ outcome: Outcome, since began: Duration) {
+        guard self.loadBegan != nil else { return }
         self.loadBegan = nil
         self.lastLoad = (began, outcome)
     }

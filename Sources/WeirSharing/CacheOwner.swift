@@ -73,6 +73,8 @@ package final class CacheOwner: Sendable {
     let orders = PendingOrders()
     /// The download queue of the directory.
     let downloads: DownloadRunner
+    /// The texts that the processes load together.
+    let texts: SharedTexts
     let timeline: Timeline
 
     private let endpoint: (any OwnerEndpoint)?
@@ -94,6 +96,7 @@ package final class CacheOwner: Sendable {
         self.observer = observer
         self.endpoint = endpoint
         self.downloads = DownloadRunner(cache, timeline: timeline, observer: observer)
+        self.texts = SharedTexts(timeline)
         self.downloads.serve(self)
         // A directory without an endpoint has only one process.
         guard let endpoint else { return }
@@ -282,6 +285,7 @@ private struct OwnerSession: Sendable {
                 return .done(.found(try await downloads.perform(command)))
             })
         case .watchDownloads: await self.showDownloads()
+        case .shareText(let key, let number): await self.share(key, after: number)
         case .command(let command):
             // Owned by this call, which cancels it. Comparing may take minutes, and the user needs
             // to know that the owner is alive.
@@ -346,6 +350,36 @@ private struct OwnerSession: Sendable {
             group.cancelAll()
         }
         self.connection.close()
+    }
+
+    /// Sends a text, or lets the user load it for all processes.
+    private func share(_ key: String, after number: UInt64) async {
+        // Owned by this call, which cancels it. Another process may load for some seconds, and the user needs to know
+        // that the owner is alive.
+        let pulse = Task { [connection] in await connection.pulse() }
+        defer {
+            pulse.cancel()
+            self.connection.close()
+        }
+        switch try? await self.owner.texts.ask(for: key, after: number) {
+        case .text(let text, let number):
+            try? await self.connection.send(.text(text, number: number))
+        case .load(let ticket):
+            let text = try? await self.text(loadedBy: .loadText(number: ticket.number))
+            self.owner.texts.end(ticket, with: text)
+        case .wait, nil: break
+        }
+    }
+
+    /// The text that the user loads after a message; fails when the user is silent for too long.
+    private func text(loadedBy message: Message) async throws -> SharedText {
+        try await self.connection.send(message)
+        while true {
+            let answer = try await self.connection.within(CacheAccess.textPatience) {
+                try await self.connection.answer()
+            }
+            if case .text(let text, _) = answer { return text }
+        }
     }
 
     /// Sends the cached ranges after each change.

@@ -124,6 +124,26 @@ struct PlaylistMachineTests {
         #expect(machine.requested(at: .seconds(10)).reply == .current)
     }
 
+    @Test("a text that another process loaded is as old as that load")
+    func loadedElsewhere() {
+        var machine = PlaylistMachine(freshness: nil)
+        _ = machine.requested(at: .seconds(3))
+        let text = PlaylistMachine.Loaded(
+            life: .live,
+            targetDuration: .seconds(4),
+            isChanged: true,
+            age: .seconds(3)
+        )
+        // The other process began its load at 1 s.
+        #expect(machine.loaded(text, at: .seconds(4)) == Effects(wakes: .seconds(5)))
+        #expect(machine.timePassed(at: .seconds(5)) == Effects(loads: true))
+        _ = machine.failed(at: .seconds(6))
+        #expect(machine.reply(withoutLoadAt: .seconds(7)) == .current)
+        #expect(
+            machine.reply(withoutLoadAt: .seconds(8)) == .unavailable(retryAfter: .seconds(4))
+        )
+    }
+
     @Test("viewers get an unchanged playlist for as long as the origin answers")
     func standing() {
         var machine = Self.machine(.growing)

@@ -68,6 +68,12 @@ enum MessageSamples {
         CacheLimits(), CacheLimits(byteCount: 1, resourceCount: 2, age: .seconds(3), reserve: 4),
     ]
 
+    static let text = {
+        var text = SharedText(Array("#E".utf8), at: "http://a/b", entityTag: "\"1\"")
+        (text.age, text.lasts) = (.milliseconds(1500), .seconds(4))
+        return text
+    }()
+
     static let failure = SourceError(
         .throttled,
         "Wait.",
@@ -125,6 +131,7 @@ enum MessageSamples {
         all += commands.map { .command($0) }
         all += downloadCommands.map { .download($0) }
         all += [.watchDownloads, .downloads([]), .downloads(downloads)]
+        all += [.shareText(key: "", after: .max), .loadText(number: 1), .text(text, number: 6)]
         all += limits.map { .using(1, $0) }
         all += [.alive, .watch, .end, .unchanged(true), .unchanged(false)]
         all += demands.map { .order(9, .read($0, isLastTry: true)) }

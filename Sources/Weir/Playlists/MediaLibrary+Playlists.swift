@@ -57,6 +57,8 @@ extension MediaLibrary {
             context: context,
             parent: parent,
             seal: self.playlistSeal,
+            access: self.access,
+            clock: self.configuration.playlistClock,
             makeItem: { [weak self] in self?.medium(of: $0, in: $1, $2) }
         )
     }

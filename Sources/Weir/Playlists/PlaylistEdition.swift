@@ -5,6 +5,7 @@ import Crypto
 import WeirCache
 import WeirHLS
 import WeirHTTP
+import WeirSharing
 import WeirSource
 
 /// One text of a playlist: its items with their addresses, the text for players, and the text for the cache.
@@ -34,8 +35,8 @@ struct PlaylistEdition: Sendable {
     /// any other file.
     var since: Int64?
     let items: [PlaylistItemID: Item]
-    /// The parts of files that the playlist names, in its order.
-    let parts: [PlaylistItemID: [Range<Int64>]]
+    /// The parts of files that the playlist names, by their lower bounds.
+    private let parts: [PlaylistItemID: [Range<Int64>]]
     /// The text for the cache: each address is absolute, and without its signature.
     let stored: [UInt8]
     /// The digest of ``stored``, in hexadecimal digits.
@@ -107,7 +108,7 @@ struct PlaylistEdition: Sendable {
             targets.append((reference, "\(NestedTarget.mark)/\(text)/\(name)"))
         }
         self.items = items
-        self.parts = parts
+        self.parts = parts.mapValues { $0.sorted { $0.lowerBound < $1.lowerBound } }
         self.targets = targets
         let place = context.location(of: base)
         let isMoved = place != context.location(of: list.url)
@@ -145,6 +146,34 @@ struct PlaylistEdition: Sendable {
             $0.id.sequence == item.id.sequence && $0.role == .segment
         }
         return found?.duration == item.duration ? found : nil
+    }
+
+    /// The end of the part of a file that a position is in; of parts that overlap, the last to begin
+    /// counts.
+    func partEnd(of id: PlaylistItemID, at position: Int64) -> Int64? {
+        let parts = self.parts[id] ?? []
+        // The first part that begins behind the position.
+        var (low, high) = (0, parts.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if parts[middle].lowerBound > position { high = middle } else { low = middle + 1 }
+        }
+        guard low > 0, parts[low - 1].contains(position) else { return nil }
+        return parts[low - 1].upperBound
+    }
+
+    /// How long a text of this playlist counts as current while it changes.
+    var targetDuration: Duration { .seconds(min(self.playlist.targetDuration ?? 10, 3600)) }
+
+    /// The text for the other processes of the cache folder.
+    var shared: SharedText {
+        var text = SharedText(
+            self.playlist.text,
+            at: self.base.location(),
+            entityTag: self.originTag
+        )
+        text.lasts = self.targetDuration
+        return text
     }
 
     // MARK: Addresses

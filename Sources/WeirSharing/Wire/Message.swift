@@ -30,6 +30,8 @@ enum Message: Sendable {
     case download(DownloadCommand)
     /// Report the state of the download queue, while the connection lasts.
     case watchDownloads
+    /// Send a newer text than the one with this number, or let the user load it.
+    case shareText(key: String, after: UInt64)
 
     // MARK: While a resource is in use
 
@@ -64,6 +66,10 @@ enum Message: Sendable {
     case downloads([DownloadStatus])
     /// The result of a command.
     case done(CommandResult)
+    /// Load the text from the user's origin; it gets this number.
+    case loadText(number: UInt64)
+    /// A text that changes, and its number; from the owner, or from the user that loaded it.
+    case text(SharedText, number: UInt64)
     /// The request failed.
     case failure(any Error)
 
@@ -79,8 +85,9 @@ enum Message: Sendable {
     ///
     /// Version 1 was JSON, which starts with another byte. Version 2 had no downloads. Version 3
     /// could not ask for the held bytes. Version 4 had one sentence for an error, and no accounts
-    /// of downloads. Version 5 had no time since when a resource is immutable.
-    static let version: UInt8 = 6
+    /// of downloads. Version 5 had no time since when a resource is immutable. Version 6 shared no
+    /// texts.
+    static let version: UInt8 = 7
 
     /// The answer to an unreadable message: a failure in the form of version 1.
     ///
@@ -149,6 +156,9 @@ extension Message: WireValue {
         case 20: self = .watchDownloads
         case 21: self = .downloads(try buffer.read())
         case 22: self = .held(use: try buffer.read())
+        case 23: self = .shareText(key: try buffer.read(), after: try buffer.read())
+        case 24: self = .loadText(number: try buffer.read())
+        case 25: self = .text(try buffer.read(), number: try buffer.read())
         default: throw CacheError.otherVersion
         }
     }
@@ -180,6 +190,9 @@ extension Message: WireValue {
         case .watchDownloads: buffer.write(UInt8(20))
         case .downloads(let list): buffer.write(UInt8(21), list)
         case .held(let use): buffer.write(UInt8(22), use)
+        case .shareText(let key, let number): buffer.write(UInt8(23), key, number)
+        case .loadText(let number): buffer.write(UInt8(24), number)
+        case .text(let text, let number): buffer.write(UInt8(25), text, number)
         }
     }
 }

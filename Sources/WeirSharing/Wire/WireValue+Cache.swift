@@ -32,6 +32,23 @@ extension SharedResource: WireValue {
     func write(to buffer: inout WireBuffer) { buffer.write(self.key, self.isOffline) }
 }
 
+extension SharedText: WireValue {
+    init(from buffer: inout WireBuffer) throws(CacheError) {
+        let count = Int(clamping: try buffer.read(UInt32.self))
+        guard count <= Self.longest, let bytes = buffer.take(count) else {
+            throw CacheError.otherVersion
+        }
+        self.init(Array(bytes), at: try buffer.read(), entityTag: try buffer.read())
+        (self.age, self.lasts) = (try buffer.read(), try buffer.read())
+    }
+
+    func write(to buffer: inout WireBuffer) {
+        buffer.write(UInt32(clamping: self.bytes.count))
+        buffer.append(self.bytes)
+        buffer.write(self.location, self.entityTag, self.age, self.lasts)
+    }
+}
+
 /// Numbers out of range are read as the nearest valid ones.
 extension LoadPolicy: WireValue {
     init(from buffer: inout WireBuffer) throws(CacheError) {

@@ -69,4 +69,31 @@ package final class Signal: Sendable {
             waiter?.resume(throwing: CancellationError())
         }
     }
+
+    /// Waits as ``wait(after:)`` does, for a limited time.
+    ///
+    /// - Parameters:
+    ///   - seen: the count that the caller knows.
+    ///   - time: the limit.
+    ///   - timeline: measures the time.
+    /// - Returns: whether the signal was raised in time.
+    /// - Throws: `CancellationError`.
+    package func wait(
+        after seen: UInt64,
+        atMost time: Duration,
+        on timeline: Timeline
+    ) async throws -> Bool {
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                try await self.wait(after: seen)
+                return true
+            }
+            group.addTask {
+                try await timeline.sleep(time)
+                return false
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? false
+        }
+    }
 }

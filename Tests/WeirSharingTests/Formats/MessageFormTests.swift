@@ -9,7 +9,7 @@ import WeirSource
 
 @testable import WeirSharing
 
-/// The messages of version 6 and the download queue's file, byte for byte, from `Fixtures/wire-6.txt`.
+/// The messages of version 7 and the download queue's file, byte for byte, from `Fixtures/wire-7.txt`.
 ///
 /// A line is a name, a space and the bytes in hexadecimal digits. A different form needs a new version.
 @Suite("The format of the messages and of the download queue's file")
@@ -19,7 +19,7 @@ struct MessageFormTests {
             let file = URL(fileURLWithPath: #filePath)
                 .deletingLastPathComponent().deletingLastPathComponent()
                 .deletingLastPathComponent().deletingLastPathComponent()
-                .appendingPathComponent("Fixtures/wire-6.txt")
+                .appendingPathComponent("Fixtures/wire-7.txt")
             let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
             let pairs = lines.filter { !$0.hasPrefix("#") }.map { $0.split(separator: " ") }
             return Dictionary(uniqueKeysWithValues: pairs.map { (String($0[0]), String($0[1])) })
@@ -57,6 +57,8 @@ struct MessageFormTests {
             ("read.suffix", .read(use: 7, whole)),
             ("describe", .describe(use: .max)), ("held", .held(use: 3)),
             ("supply", .supply(order: 3)), ("watchDownloads", .watchDownloads),
+            ("shareText", .shareText(key: "abc", after: 5)), ("loadText", .loadText(number: 6)),
+            ("text", .text(MessageSamples.text, number: 6)),
             ("using.none", .using(1, MessageSamples.limits[0])),
             ("using.limits", .using(1, MessageSamples.limits[1])), ("alive", .alive),
             ("watch", .watch), ("end", .end), ("unchanged", .unchanged(true)),
@@ -126,7 +128,7 @@ struct MessageFormTests {
         return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }
 
-    @Test("every message has the bytes of version 6, and is read from them")
+    @Test("every message has the bytes of version 7, and is read from them")
     func messages() throws {
         for (name, message) in Self.messages {
             let recorded = try #require(Self.recorded[name], "\(name)")
@@ -155,6 +157,6 @@ struct MessageFormTests {
         let kinds = Set(
             Self.messages.map { $0.message.encoded.dropFirst().first }
         )
-        #expect(kinds == Set((1...22).map { UInt8($0) }))
+        #expect(kinds == Set((1...25).map { UInt8($0) }))
     }
 }

@@ -13,6 +13,7 @@ import WeirTestKit
 
 @Suite("A playlist whose text changes", .timeLimit(.minutes(1)))
 struct PlaylistChangesTests {
+    private let clock = ManualClock()
     private let scene = PlaylistScene()
     private var server: PlaylistServer { self.scene.server }
     private static let address = "8.8.8.8/v/film.m3u8"
@@ -21,8 +22,22 @@ struct PlaylistChangesTests {
         try library.media(#require(URL(string: "http://\(Self.address)")))
     }
 
+    /// A library that measures the time between two loads by the clock of the test.
+    private func library(
+        _ change: (inout MediaLibrary.Configuration) -> Void = { _ in }
+    ) throws -> MediaLibrary {
+        try self.scene.library {
+            $0.playlistClock = self.clock
+            change(&$0)
+        }
+    }
+
+    private func text(_ media: Media) async throws -> String {
+        try await PlaylistScene.text(media, at: "/o/v/film.m3u8")
+    }
+
     private func play(_ media: Media) async throws -> [String] {
-        let text = try await PlaylistScene.text(media, at: "/o/v/film.m3u8")
+        let text = try await self.text(media)
         var bodies: [String] = []
         for address in PlaylistScene.addresses(text) {
             let item = try #require(PlaylistScene.item(address, below: media))
@@ -42,13 +57,13 @@ struct PlaylistChangesTests {
     @Test("with other durations leads to other segments, even under the same addresses")
     func otherDurations() async throws {
         self.serve(1, "4")
-        let first = try self.scene.library { $0.load.revalidation = .always }
+        let first = try self.library { $0.load.revalidation = .always }
         #expect(try await self.play(self.media(first)) == ["version 1"])
         self.serve(2, "5")
         #expect(try await self.play(self.media(first)) == ["version 2"])
         await first.close()
         // A later process knows the version of the segments from the stored text.
-        let second = try self.scene.library { $0.isOffline = true }
+        let second = try self.library { $0.isOffline = true }
         #expect(try await self.play(self.media(second)) == ["version 2"])
         await second.close()
         #expect(self.server.count("/v/0.ts") == 2)
@@ -57,7 +72,7 @@ struct PlaylistChangesTests {
     @Test("in a comment alone keeps its segments")
     func comment() async throws {
         self.serve(1, "4")
-        let library = try self.scene.library { $0.load.revalidation = .always }
+        let library = try self.library { $0.load.revalidation = .always }
         #expect(try await self.play(self.media(library)) == ["version 1"])
         self.serve(2, "4", comment: "# made today\n")
         self.server["8.8.8.8/v/0.ts"] = .text("version 1")
@@ -83,45 +98,32 @@ struct PlaylistChangesTests {
     func event() async throws {
         self.serveLive(0, "a", isEvent: true)
         self.server["8.8.8.8/v/a.ts"] = .text("a")
-        let library = try self.scene.library()
+        let library = try self.library()
         let media = try self.media(library)
         #expect(try await self.play(media) == ["a"])
         self.serveLive(0, "a", isEvent: true, isEnded: true)
-        try await self.wait { try await self.isEnded(media) }
+        self.clock.advance(by: .seconds(1))
+        #expect(try await self.text(media).contains("ENDLIST"))
         #expect(try await self.play(media) == ["a"])
         await library.close()
         let count = self.server.requests.count
-        let second = try self.scene.library { $0.isOffline = true }
+        let second = try self.library { $0.isOffline = true }
         #expect(try await self.play(self.media(second)) == ["a"])
         await second.close()
         #expect(self.server.requests.count == count)
-    }
-
-    private func isEnded(_ media: Media) async throws -> Bool {
-        try await PlaylistScene.text(media, at: "/o/v/film.m3u8").contains("ENDLIST")
-    }
-
-    /// Asks until a condition holds; the polls of the playlist take real time.
-    private func wait(until condition: () async throws -> Bool) async throws {
-        for _ in 0..<600 {
-            if try await condition() { return }
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        Issue.record("the condition never held")
     }
 
     @Test("whose numbers begin again leads to other segments under the same names")
     func restarted() async throws {
         self.serveLive(50, "a")
         self.server["8.8.8.8/v/a.ts"] = .text("before", ["ETag": "\"1\""])
-        let library = try self.scene.library { $0.load.revalidation = .never }
+        let library = try self.library { $0.load.revalidation = .never }
         let media = try self.media(library)
         #expect(try await self.play(media) == ["before"])
         self.serveLive(0, "a")
         self.server["8.8.8.8/v/a.ts"] = .text("after", ["ETag": "\"2\""])
-        try await self.wait {
-            try await PlaylistScene.text(media, at: "/o/v/film.m3u8").contains("SEQUENCE:0")
-        }
+        self.clock.advance(by: .seconds(1))
+        #expect(try await self.text(media).contains("SEQUENCE:0"))
         #expect(try await self.play(media) == ["after"])
         await library.close()
     }
@@ -130,25 +132,49 @@ struct PlaylistChangesTests {
     func slowPlayer() async throws {
         self.serveLive(7, "a")
         self.server["8.8.8.8/v/a.ts"] = .text("a")
-        let library = try self.scene.library()
+        let library = try self.library()
         let media = try self.media(library)
-        let text = try await PlaylistScene.text(media, at: "/o/v/film.m3u8")
+        let text = try await self.text(media)
         self.serveLive(8, "b")
-        try await self.wait {
-            try await PlaylistScene.text(media, at: "/o/v/film.m3u8").contains("SEQUENCE:8")
-        }
+        self.clock.advance(by: .seconds(1))
+        #expect(try await self.text(media).contains("SEQUENCE:8"))
         let address = try #require(PlaylistScene.addresses(text).first)
         let item = try #require(PlaylistScene.item(address, below: media))
         #expect(String(decoding: try await PlaylistScene.bytes(item), as: UTF8.self) == "a")
         await library.close()
     }
 
+    @Test("is loaded once for all processes of a cache folder")
+    func shared() async throws {
+        func serve(_ number: Int) {
+            // The time of the cache folder is real, and no machine needs an hour for this test.
+            self.server[Self.address] = .text(
+                "#EXTM3U\n#EXT-X-TARGETDURATION:3600\n#EXT-X-MEDIA-SEQUENCE:\(number)\n"
+                    + "#EXTINF:3600,\n\(number).ts?token=\(number)\n"
+            )
+            self.server["8.8.8.8/v/\(number).ts?token=\(number)"] = .text("\(number)")
+        }
+        serve(0)
+        let libraries = try [self.library(), self.library()]
+        let media = try libraries.map { try self.media($0) }
+        for one in media { #expect(try await self.play(one) == ["0"]) }
+        for number in 1...5 {
+            serve(number)
+            let count = self.server.count("/v/film.m3u8")
+            self.clock.advance(by: .seconds(3600))
+            for one in media { #expect(try await self.play(one) == ["\(number)"]) }
+            #expect(self.server.count("/v/film.m3u8") == count + 1)
+            #expect(self.server.count("/v/\(number).ts") == 1)
+        }
+        for library in libraries { await library.close() }
+    }
+
     @Test("that is bare before its stream begins is asked for again")
     func bare() async throws {
         self.server[Self.address] = .text("#EXTM3U\n")
-        let library = try self.scene.library()
+        let library = try self.library()
         let media = try self.media(library)
-        #expect(try await PlaylistScene.text(media, at: "/o/v/film.m3u8") == "#EXTM3U\n")
+        #expect(try await self.text(media) == "#EXTM3U\n")
         self.serveLive(7, "a")
         self.server["8.8.8.8/v/a.ts"] = .text("a")
         #expect(try await self.play(media) == ["a"])
@@ -168,9 +194,9 @@ struct PlaylistChangesTests {
             }
         }
         serve("t1")
-        let library = try self.scene.library()
+        let library = try self.library()
         let media = try self.media(library)
-        let text = try await PlaylistScene.text(media, at: "/o/v/film.m3u8")
+        let text = try await self.text(media)
         serve("t2")
         for number in 0...3 { self.server["8.8.8.8/v/t1/\(number).ts"] = .init(status: 403) }
         for (number, address) in PlaylistScene.addresses(text).enumerated() {
@@ -193,9 +219,9 @@ struct PlaylistChangesTests {
             for name in names { self.server["8.8.8.8/v/\(name).ts?token=\(token)"] = .text(name) }
         }
         serve(["a", "b", "c"], "1")
-        let library = try self.scene.library()
+        let library = try self.library()
         let media = try self.media(library)
-        let text = try await PlaylistScene.text(media, at: "/o/v/film.m3u8")
+        let text = try await self.text(media)
         serve(["ad", "a", "b", "c"], "2")
         for name in ["a", "b", "c"] {
             self.server["8.8.8.8/v/\(name).ts?token=1"] = .init(status: 403)
@@ -228,7 +254,7 @@ struct PlaylistChangesTests {
             """
         )
         self.server["8.8.8.8/v/all.mp4"] = .init(body: Array(0..<60))
-        let library = try self.scene.library()
+        let library = try self.library()
         let proxy = try await MediaProxy.start()
         let url = try await proxy.publish(self.media(library))
         let client = try NIOTransport(NIOTransport.Options(proxies: ProxySettings.none))
