@@ -46,15 +46,15 @@ package struct PlaylistMachine: Sendable {
         package let targetDuration: Duration
         /// Whether the text differs from the former one.
         package let isChanged: Bool
-        /// The time since another process began the load of this text; zero for a load of this
-        /// process.
-        package let age: Duration
+        /// The time since the load of this text began, perhaps in another process; `nil` for the
+        /// load that this machine wanted.
+        package let age: Duration?
 
         package init(
             life: Playlist.Life,
             targetDuration: Duration,
             isChanged: Bool,
-            age: Duration = .zero
+            age: Duration? = nil
         ) {
             self.life = life
             self.targetDuration = targetDuration
@@ -120,8 +120,8 @@ package struct PlaylistMachine: Sendable {
     /// A load brought a playlist, or the origin's confirmation of the current text.
     package mutating func loaded(_ loaded: Loaded, at now: Duration) -> Effects {
         let isNews = loaded.isChanged || self.life == nil
-        let began = min(self.loadBegan ?? now, now - loaded.age)
-        if isNews { self.lastChanged = now - loaded.age }
+        let began = loaded.age.map { now - $0 } ?? self.loadBegan ?? now
+        if isNews { self.lastChanged = loaded.age == nil ? now : began }
         self.ended(isNews ? .news : .nothingNew, since: began)
         self.life = loaded.life
         self.target = max(.seconds(1), loaded.targetDuration)

@@ -26,6 +26,9 @@ package final class CacheAccess: Sendable {
     /// The newest task that sends settings to an owner; each task waits for the previous one.
     let settingsTelling = Mutex<Task<Void, any Error>?>(nil)
 
+    /// When an owner last did not answer a question for a text.
+    let silentTexts = Mutex<Duration?>(nil)
+
     /// The callback for bytes that have become durable, while this process owns the directory.
     private let saved = Mutex<(@Sendable (Generation) -> Void)?>(nil)
 
@@ -115,6 +118,11 @@ package final class CacheAccess: Sendable {
 
     /// The owner object, if this process owns the directory.
     package var owner: CacheOwner? { self.machine.withState { $0.owner } }
+
+    /// Whether another process owns the directory, and answers.
+    var isUsing: Bool {
+        self.machine.withState { if case .using = $0.state { true } else { false } }
+    }
 
     /// The endpoint at which the owner answers other processes.
     var address: OwnerAddress {

@@ -74,7 +74,7 @@ package final class CacheOwner: Sendable {
     /// The download queue of the directory.
     let downloads: DownloadRunner
     /// The texts that the processes load together.
-    let texts: SharedTexts
+    let texts = SharedTexts()
     let timeline: Timeline
 
     private let endpoint: (any OwnerEndpoint)?
@@ -96,8 +96,7 @@ package final class CacheOwner: Sendable {
         self.observer = observer
         self.endpoint = endpoint
         self.downloads = DownloadRunner(cache, timeline: timeline, observer: observer)
-        self.texts = SharedTexts(timeline)
-        self.downloads.serve(self)
+                self.downloads.serve(self)
         // A directory without an endpoint has only one process.
         guard let endpoint else { return }
         // Owned by this object, which cancels it.
@@ -354,31 +353,20 @@ private struct OwnerSession: Sendable {
 
     /// Sends a text, or lets the user load it for all processes.
     private func share(_ key: String, after number: UInt64) async {
-        // Owned by this call, which cancels it. Another process may load for some seconds, and the user needs to know
-        // that the owner is alive.
-        let pulse = Task { [connection] in await connection.pulse() }
-        defer {
-            pulse.cancel()
-            self.connection.close()
-        }
+        defer { self.connection.close() }
         switch try? await self.owner.texts.ask(for: key, after: number) {
-        case .text(let text, let number):
-            try? await self.connection.send(.text(text, number: number))
+        case .text(let text, let number): try? await self.connection.send(.text(text, number: number))
         case .load(let ticket):
-            let text = try? await self.text(loadedBy: .loadText(number: ticket.number))
-            self.owner.texts.end(ticket, with: text)
-        case .wait, nil: break
-        }
-    }
-
-    /// The text that the user loads after a message; fails when the user is silent for too long.
-    private func text(loadedBy message: Message) async throws -> SharedText {
-        try await self.connection.send(message)
-        while true {
-            let answer = try await self.connection.within(CacheAccess.textPatience) {
-                try await self.connection.answer()
+            // Other processes do not wait for a slow one, so its text may take its time.
+            let text = try? await self.connection.within(.seconds(60)) { () -> SharedText? in
+                try await self.connection.send(.loadText(number: ticket.number))
+                guard case .text(let text, _) = try await self.connection.answer() else {
+                    return nil
+                }
+                return text
             }
-            if case .text(let text, _) = answer { return text }
+            self.owner.texts.end(ticket, with: text ?? nil)
+        case .wait, nil: break
         }
     }
 

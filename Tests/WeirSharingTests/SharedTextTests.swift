@@ -15,14 +15,24 @@ struct SharedTextTests {
         return text
     }
 
+    /// Asks for the text of the key `k`, as a process that has not waited yet.
+    private static func ask(
+        _ machine: inout SharedTextMachine,
+        after number: UInt64,
+        since start: Duration? = nil,
+        at now: Duration
+    ) -> SharedTextMachine.Answer {
+        machine.asked(for: "k", after: number, since: start ?? now, at: now)
+    }
+
     private static func ticket(
         _ machine: inout SharedTextMachine,
         after number: UInt64,
+        since start: Duration? = nil,
         at now: Duration
     ) throws -> SharedTextMachine.Ticket {
-        guard case .load(let ticket) = machine.asked(for: "k", after: number, at: now) else {
-            throw SharedSource.closedError
-        }
+        let answer = Self.ask(&machine, after: number, since: start, at: now)
+        guard case .load(let ticket) = answer else { throw SharedSource.closedError }
         return ticket
     }
 
@@ -33,29 +43,28 @@ struct SharedTextTests {
         var machine = SharedTextMachine()
         let ticket = try Self.ticket(&machine, after: 0, at: .seconds(1))
         #expect(ticket.number == 1)
-        #expect(
-            machine.asked(for: "k", after: 0, at: .seconds(3)) == .wait(atMost: .seconds(3))
-        )
+        #expect(Self.ask(&machine, after: 0, at: .seconds(2)) == .wait(atMost: .seconds(1)))
         // Another text does not wait.
-        guard case .load = machine.asked(for: "other", after: 0, at: .seconds(3)) else {
+        let other = machine.asked(for: "other", after: 0, since: .seconds(2), at: .seconds(2))
+        guard case .load = other else {
             Issue.record("another text has its own load")
             return
         }
         var text = Self.text("a")
+        machine.ended(ticket, with: text, at: .milliseconds(2500))
+        // It is as old as the permission to load it, whatever its loader says.
         text.age = .seconds(2)
-        machine.ended(ticket, with: text, at: .seconds(4))
-        text.age = .seconds(3)
-        #expect(machine.asked(for: "k", after: 0, at: .seconds(5)) == .text(text, number: 1))
+        #expect(
+            Self.ask(&machine, after: 0, since: .seconds(2), at: .seconds(3))
+                == .text(text, number: 1)
+        )
     }
 
     @Test("is loaded again for one that knows it, and for all when it is too old")
     func older() throws {
         var machine = SharedTextMachine()
-        machine.ended(
-            try Self.ticket(&machine, after: 7, at: .zero),
-            with: Self.text("a"),
-            at: .zero
-        )
+        let first = try Self.ticket(&machine, after: 7, at: .zero)
+        machine.ended(first, with: Self.text("a"), at: .zero)
         // The number continues after that of an earlier owner.
         let second = try Self.ticket(&machine, after: 8, at: .seconds(1))
         #expect(second.number == 9)
@@ -64,24 +73,54 @@ struct SharedTextTests {
         #expect(try Self.ticket(&machine, after: 0, at: .seconds(5)).number == 1)
     }
 
-    @Test("is loaded by the next that asks if a load fails, or takes too long")
-    func failures() throws {
+    @Test("is loaded by the next that asks if a load fails")
+    func failed() throws {
         var machine = SharedTextMachine()
         let failed = try Self.ticket(&machine, after: 0, at: .zero)
+        #expect(Self.ask(&machine, after: 0, at: .zero) == .wait(atMost: .seconds(2)))
         machine.ended(failed, with: nil, at: .seconds(1))
-        let slow = try Self.ticket(&machine, after: 0, at: .seconds(1))
-        let next = try Self.ticket(&machine, after: 0, at: .seconds(6))
-        // The slow load ends after all, and changes nothing.
-        machine.ended(slow, with: Self.text("slow"), at: .seconds(7))
+        _ = try Self.ticket(&machine, after: 0, since: .zero, at: .seconds(1))
+        // A third one has waited from the start, and waits no longer than that.
         #expect(
-            machine.asked(for: "k", after: 0, at: .seconds(7)) == .wait(atMost: .seconds(4))
+            Self.ask(&machine, after: 0, since: .zero, at: .seconds(1))
+                == .wait(atMost: .seconds(1))
         )
-        machine.ended(next, with: Self.text("next"), at: .seconds(8))
-        guard case .text(let text, _) = machine.asked(for: "k", after: 0, at: .seconds(8)) else {
-            Issue.record("the second load brought a text")
+        _ = try Self.ticket(&machine, after: 0, since: .zero, at: .seconds(2))
+    }
+
+    @Test("is loaded beside a load that takes long, and the first to end counts")
+    func slow() throws {
+        var machine = SharedTextMachine()
+        machine.ended(
+            try Self.ticket(&machine, after: 0, at: .zero),
+            with: Self.text("a"),
+            at: .zero
+        )
+        let slow = try Self.ticket(&machine, after: 1, at: .seconds(4))
+        // A quarter of the time that the text was current.
+        #expect(Self.ask(&machine, after: 1, at: .seconds(4)) == .wait(atMost: .seconds(2)))
+        let fast = try Self.ticket(&machine, after: 1, since: .seconds(4), at: .seconds(6))
+        // The next one waits for the load that began last.
+        #expect(Self.ask(&machine, after: 1, at: .seconds(7)) == .wait(atMost: .seconds(1)))
+        machine.ended(fast, with: Self.text("fast"), at: .seconds(7))
+        machine.ended(slow, with: Self.text("slow"), at: .seconds(8))
+        guard case .text(let text, 2) = Self.ask(&machine, after: 1, at: .seconds(8)) else {
+            Issue.record("the fast load brought text 2")
             return
         }
-        #expect(text.bytes == Array("next".utf8))
+        #expect(text.bytes == Array("fast".utf8) && text.age == .seconds(2))
+    }
+
+    @Test("of a slow load is shared, too")
+    func slowAlone() throws {
+        var machine = SharedTextMachine()
+        let ticket = try Self.ticket(&machine, after: 0, at: .zero)
+        _ = machine.asked(for: "other", after: 0, since: .seconds(7), at: .seconds(7))
+        machine.ended(ticket, with: Self.text("a", lasts: .seconds(20)), at: .seconds(8))
+        guard case .text = Self.ask(&machine, after: 0, at: .seconds(8)) else {
+            Issue.record("the text is current")
+            return
+        }
     }
 
     @Test("stays in memory while it is current, with a limit for long texts and for many")
@@ -89,16 +128,22 @@ struct SharedTextTests {
         var machine = SharedTextMachine()
         let long = Self.text(String(repeating: "x", count: SharedText.longest + 1))
         machine.ended(try Self.ticket(&machine, after: 0, at: .zero), with: long, at: .zero)
+        #expect(machine.count == 0)
         _ = try Self.ticket(&machine, after: 0, at: .zero)
         for number in 0..<1000 {
-            let asked = machine.asked(for: "\(number)", after: 0, at: .milliseconds(number))
+            let now = Duration.milliseconds(number)
+            let asked = machine.asked(for: "\(number)", after: 0, since: now, at: now)
             guard case .load(let ticket) = asked else { continue }
-            let text = Self.text("a", lasts: .seconds(3600))
-            machine.ended(ticket, with: text, at: .milliseconds(number))
+            machine.ended(ticket, with: Self.text("a", lasts: .seconds(3600)), at: now)
         }
         #expect(machine.count == SharedTextMachine.capacity)
-        _ = machine.asked(for: "k", after: 0, at: .seconds(7200))
+        // The load that still runs was not evicted.
+        #expect(Self.ask(&machine, after: 0, at: .seconds(1)) == .wait(atMost: .seconds(1)))
+        let last = machine.asked(for: "last", after: 0, since: .zero, at: .seconds(7200))
+        guard case .load(let ticket) = last else { throw SharedSource.closedError }
         #expect(machine.count == 1)
+        machine.ended(ticket, with: nil, at: .seconds(7200))
+        #expect(machine.count == 0)
     }
 
     // MARK: Two processes
@@ -143,15 +188,52 @@ struct SharedTextTests {
         await scene.close()
     }
 
-    @Test("is loaded by each process while the owner does not answer")
-    func silentOwner() async throws {
-        let scene = try await SharingScene(ScriptedResource(length: 10))
+    @Test("is loaded by each process while the owner does not answer", arguments: [false, true])
+    func silentOwner(isConnected: Bool) async throws {
+        let clock = ManualClock()
+        let scene = try await SharingScene(ScriptedResource(length: 10), clock: clock)
         _ = try await scene.user.sharedText(SharingScene.key, after: 0) { Self.text("a") }
-        scene.owner.owner?.stopAnswering()
-        let (text, _) = try await scene.user.sharedText(SharingScene.key, after: 1) {
+        var unsilence: @Sendable () async -> Void = {}
+        if isConnected {
+            unsilence = try await scene.silenceOwner()
+        } else {
+            scene.owner.owner?.stopAnswering()
+        }
+        // The owner's silence ends the first question, and prevents a second one.
+        let time = Task {
+            await clock.waitForSleepers(1)
+            clock.advance(by: .seconds(3))
+        }
+        for _ in 0..<3 {
+            let (text, number) = try await scene.user.sharedText(SharingScene.key, after: 1) {
+                Self.text("own")
+            }
+            #expect(text.bytes == Array("own".utf8) && number == 1)
+        }
+        time.cancel()
+        await unsilence()
+        await scene.close()
+    }
+
+    @Test("is loaded by a process whose load another one keeps waiting for too long")
+    func stoppedLoader() async throws {
+        let scene = try await SharingScene(ScriptedResource(length: 10))
+        let gate = Signal()
+        let loadBegan = Signal()
+        let stopped = Task {
+            try await scene.user.sharedText(SharingScene.key, after: 0) {
+                loadBegan.raise()
+                try await gate.wait(after: 0)
+                return Self.text("late")
+            }
+        }
+        try await loadBegan.wait(after: 0)
+        let (text, _) = try await scene.owner.sharedText(SharingScene.key, after: 0) {
             Self.text("own")
         }
         #expect(text.bytes == Array("own".utf8))
+        gate.raise()
+        #expect(try await stopped.value.text.bytes == Array("late".utf8))
         await scene.close()
     }
 }

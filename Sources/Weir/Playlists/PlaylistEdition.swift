@@ -108,7 +108,9 @@ struct PlaylistEdition: Sendable {
             targets.append((reference, "\(NestedTarget.mark)/\(text)/\(name)"))
         }
         self.items = items
-        self.parts = parts.mapValues { $0.sorted { $0.lowerBound < $1.lowerBound } }
+        self.parts = parts.mapValues { parts in
+            parts.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
+        }
         self.targets = targets
         let place = context.location(of: base)
         let isMoved = place != context.location(of: list.url)
@@ -158,8 +160,8 @@ struct PlaylistEdition: Sendable {
             let middle = (low + high) / 2
             if parts[middle].lowerBound > position { high = middle } else { low = middle + 1 }
         }
-        guard low > 0, parts[low - 1].contains(position) else { return nil }
-        return parts[low - 1].upperBound
+        // Parts hardly ever overlap, so the part before it is nearly always the right one.
+        return parts[..<low].last { $0.contains(position) }?.upperBound
     }
 
     /// How long a text of this playlist counts as current while it changes.

@@ -38,11 +38,12 @@ extension PlaylistFeed {
 
     /// Starts a load that the machine wants; `source` has the stored text, if a viewer asks.
     private func startLoad(from source: (any ByteSource)?) {
-        // Owned by this feed, whose origin bounds its time; ends with the load. All viewers wait for it,
-        // so it is no request of the one that came first.
-        ClientRequest.$current.withValue(nil) {
-            _ = Task { _ = try? await self.load(source) }
+        // Owned by this feed, which cancels it when it closes; ends with the load. All viewers wait for it, so
+        // it is no request of the one that came first.
+        let task = ClientRequest.$current.withValue(nil) {
+            Task { _ = try? await self.load(source) }
         }
+        self.loading.withLock { $0 = task }
     }
 
     /// Waits for the end of the next load.
@@ -95,7 +96,7 @@ extension PlaylistFeed {
         defer { self.loadEnded.raise() }
         do {
             let edition: PlaylistEdition
-            var age = Duration.zero
+            var age: Duration?
             if let source, before?.playlist.life ?? .complete == .complete {
                 (edition, age) = try await self.loadStored(source)
             } else {
@@ -128,10 +129,10 @@ extension PlaylistFeed {
         }
     }
 
-    /// Takes a text as the current one; `age` is the time since another process loaded it.
+    /// Takes a text as the current one; `age` is the time since its load began, if that is known.
     func note(
         _ edition: PlaylistEdition,
-        age: Duration = .zero,
+        age: Duration? = nil,
         at now: Duration,
         in state: inout State
     ) -> PlaylistMachine.Effects {
@@ -152,20 +153,20 @@ extension PlaylistFeed {
 
     /// Reads the stored text, which the origin confirms if the policy wants that.
     ///
-    /// - Returns: the text, and the time since another process loaded it.
+    /// - Returns: the text, and the time since its load began, if that is known.
     private func loadStored(
         _ source: any ByteSource
-    ) async throws -> (PlaylistEdition, age: Duration) {
+    ) async throws -> (PlaylistEdition, age: Duration?) {
         let reading = try await source.read(.whole)
         guard let mark = PlaylistMark(reading.resource) else { throw NotAPlaylist() }
         // The text of a live stream on disk says nothing about the stream now.
         guard mark != .live else {
             if let received = self.state.withLock({ $0.texts.takeReceived() }) {
-                return (received, .zero)
+                return (received, nil)
             }
             return try await self.loadChanging(unless: nil)
         }
-        return (try self.stored(try await PlaylistOrigin.text(of: reading, self.name), mark), .zero)
+        return (try self.stored(try await PlaylistOrigin.text(of: reading, self.name), mark), nil)
     }
 
     /// The edition of a stored text, with the addresses that are good now if they are known.
@@ -176,7 +177,7 @@ extension PlaylistFeed {
             edition = found
         } else {
             let base = PlaylistEdition.base(ofStored: text) ?? self.url
-            edition = self.edition(try self.scanned(text, at: base), at: base, originTag: nil)
+            edition = try self.edition(try self.scanned(text, at: base), at: base, originTag: nil)
         }
         edition.since = known.since
         return edition
@@ -184,10 +185,11 @@ extension PlaylistFeed {
 
     /// Requests a text that changes, unless another process of the cache folder has just done so.
     ///
-    /// - Returns: the text, and the time since another process loaded it.
+    /// - Returns: the text, and the time since its load began.
     private func loadChanging(
         unless known: PlaylistEdition?
-    ) async throws -> (PlaylistEdition, age: Duration) {
+    ) async throws -> (PlaylistEdition, age: Duration?) {
+        guard self.origin.withLock({ $0 != nil }) else { throw Self.offline(self.name) }
         let last = self.state.withLock { $0.sharedNumber }
         var loaded: PlaylistEdition?
         let (text, number) = try await self.access.sharedText(self.key, after: last) {
@@ -196,19 +198,19 @@ extension PlaylistFeed {
             return edition.shared
         }
         self.state.withLock { $0.sharedNumber = number }
-        if let loaded { return (loaded, .zero) }
+        if let loaded { return (loaded, text.age) }
+        // A reload may have brought a newer text meanwhile.
+        if let current = self.edition, current.serial != known?.serial { return (current, nil) }
         if let known, known.playlist.text == text.bytes { return (known, text.age) }
-        let base = try OriginURL(text.location)
-        let edition = self.edition(
-            try self.scanned(text.bytes, at: base),
-            at: base,
-            originTag: text.entityTag
-        )
-        return (edition, text.age)
+        guard let base = try? OriginURL(text.location),
+            let playlist = try? self.scanned(text.bytes, at: base)
+        else { return (try await self.loadDirectly(unless: known), nil) }
+        return (try self.edition(playlist, at: base, originTag: text.entityTag), text.age)
     }
 
     /// Requests the text from the origin.
     func loadDirectly(unless known: PlaylistEdition?) async throws -> PlaylistEdition {
+        guard !self.state.withLock({ $0.isClosed }) else { throw SharedSource.closedError }
         guard let origin = self.origin.withLock({ $0 }) else {
             throw Self.offline(self.name)
         }
@@ -260,10 +262,9 @@ extension PlaylistFeed {
         } catch is NotAPlaylist {
             return nil
         }
-        guard self.context.ancestors.count < PlaylistContext.mostLevels else { throw self.tooDeep }
         var tag: String?
         if case .entityTag(let own)? = resource.validator { tag = own }
-        let edition = self.edition(playlist, at: base, originTag: tag)
+        let edition = try self.edition(playlist, at: base, originTag: tag)
         self.state.withLock { $0.texts.receive(edition) }
         return edition
     }
@@ -285,7 +286,8 @@ extension PlaylistFeed {
         _ playlist: Playlist,
         at base: OriginURL,
         originTag: String?
-    ) -> PlaylistEdition {
+    ) throws -> PlaylistEdition {
+        guard self.context.ancestors.count < PlaylistContext.mostLevels else { throw self.tooDeep }
         let now = WallClock.seconds()
         let place = self.state.withLock { $0.texts.place(for: playlist, at: now) }
         var edition = PlaylistEdition(
@@ -318,7 +320,13 @@ extension PlaylistFeed {
         let now = WallClock.seconds()
         self.state.withLock { $0.texts.replace(at: now) }
         guard let found else { return nil }
-        let edition = self.edition(found.playlist, at: found.base, originTag: found.originTag)
+        guard
+            let edition = try? self.edition(
+                found.playlist,
+                at: found.base,
+                originTag: found.originTag
+            )
+        else { return nil }
         self.state.withLock { state in
             state.texts.receive(edition)
             state.texts.save(edition)

@@ -62,6 +62,8 @@ final class PlaylistFeed: Sendable {
     /// Raised at the end of each load.
     let loadEnded = Signal()
     let reloads = Shared<Int>()
+    /// The running load.
+    let loading = Mutex<Task<Void, Never>?>(nil)
     let timer = Mutex<Task<Void, Never>?>(nil)
 
     /// - Parameters:
@@ -117,6 +119,7 @@ final class PlaylistFeed: Sendable {
             state.children = [:]
         }
         self.timer.withLock { $0?.cancel() }
+        self.loading.withLock { $0?.cancel() }
     }
 
     // MARK: Readers

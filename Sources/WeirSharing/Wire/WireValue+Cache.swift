@@ -40,6 +40,9 @@ extension SharedText: WireValue {
         }
         self.init(Array(bytes), at: try buffer.read(), entityTag: try buffer.read())
         (self.age, self.lasts) = (try buffer.read(), try buffer.read())
+        guard self.location.utf8.count <= Self.longestName,
+            self.entityTag?.utf8.count ?? 0 <= Self.longestName, self.lasts <= .seconds(3600)
+        else { throw CacheError.otherVersion }
     }
 
     func write(to buffer: inout WireBuffer) {

@@ -61,7 +61,7 @@ struct OtherVersionTests {
         arguments: [
             Array(#"{"version":2,"kind":{"command":{"_0":{"list":{}}}}}"#.utf8),
             Array(#"{"version":1,"kind":{"dance":{}}}"#.utf8), Array(#"{"kind":{}}"#.utf8),
-            Array("[]".utf8), Array("nonsense".utf8), [], [3, 5, 1], [4, 5, 1], [7, 5, 1], [5],
+            Array("[]".utf8), Array("nonsense".utf8), [], [3, 5, 1], [4, 5, 1], [8, 5, 1], [5],
             [5, 99],
             [5, 5, 1, 0],
         ]
