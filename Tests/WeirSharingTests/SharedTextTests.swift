@@ -199,10 +199,12 @@ struct SharedTextTests {
         } else {
             scene.owner.owner?.stopAnswering()
         }
-        // The owner's silence ends the first question, and prevents a second one.
         let time = Task {
-            await clock.waitForSleepers(1)
-            clock.advance(by: .seconds(3))
+            while !Task.isCancelled {
+                await clock.waitForSleepers(1)
+                clock.advance(by: .seconds(3))
+                await Task.yield()
+            }
         }
         for _ in 0..<3 {
             let (text, number) = try await scene.user.sharedText(SharingScene.key, after: 1) {
