@@ -96,7 +96,7 @@ package final class CacheOwner: Sendable {
         self.observer = observer
         self.endpoint = endpoint
         self.downloads = DownloadRunner(cache, timeline: timeline, observer: observer)
-                self.downloads.serve(self)
+        self.downloads.serve(self)
         // A directory without an endpoint has only one process.
         guard let endpoint else { return }
         // Owned by this object, which cancels it.
@@ -355,7 +355,8 @@ private struct OwnerSession: Sendable {
     private func share(_ key: String, after number: UInt64) async {
         defer { self.connection.close() }
         switch try? await self.owner.texts.ask(for: key, after: number) {
-        case .text(let text, let number): try? await self.connection.send(.text(text, number: number))
+        case .text(let text, let number):
+            try? await self.connection.send(.text(text, number: number))
         case .load(let ticket):
             // Other processes do not wait for a slow one, so its text may take its time.
             let text = try? await self.connection.within(.seconds(60)) { () -> SharedText? in
