@@ -114,7 +114,9 @@ extension Cache {
 
     private func generation(_ identifier: String) throws(CacheError) -> Generation? {
         guard let id = ResourceID(identifier.lowercased()) else { return nil }
-        return try self.open(id)
+        let generation = try self.open(id)
+        generation?.writeAccepted()
+        return generation
     }
 }
 

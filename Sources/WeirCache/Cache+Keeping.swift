@@ -34,6 +34,29 @@ extension Cache {
         }
     }
 
+    /// Counts bytes that a generation has accepted, and that a thread of the cache writes.
+    func accepted(_ count: Int64, by generation: Generation) {
+        guard count > 0 else { return }
+        self.acceptedCount.wrappingAdd(count, ordering: .relaxed)
+        self.state.withLock { $0.index.addBytes(count, to: generation.key, generation.id) }
+        self.evictIfNeeded(.sparingNewest)
+    }
+
+    /// Notes that accepted bytes were written; 0 if they could not be.
+    func wroteAccepted(_ count: Int64) {
+        self.acceptedCount.wrappingSubtract(count, ordering: .relaxed)
+        self.diskProgress.raise()
+    }
+
+    /// Whether fetches must wait for the disk, whatever generation they belong to.
+    var isCrowded: Bool {
+        self.acceptedCount.load(ordering: .relaxed) > Self.mostAccepted
+            || self.state.withLock { $0.leavingCount >= State.mostLeaving }
+    }
+
+    /// The most accepted bytes of all generations: 64 MiB.
+    private static let mostAccepted: Int64 = 64 << 20
+
     /// Records a generation's written bytes in its journal, once there are enough of them.
     func claimWritten(of generation: Generation) {
         guard generation.state.withLock({ $0.wantsClaims }) else { return }
@@ -116,7 +139,7 @@ extension Cache {
         let isSettled = generation.saving.withLockIfAvailable { _ in
             guard generation.mark.withLock({ $0 == .none }),
                 generation.unannounced.withLock({ $0 == nil }),
-                generation.state.withLock({ $0.isSaved })
+                generation.state.withLock({ $0.isSaved && $0.accepted.isEmpty })
             else { return false }
             self.state.withLock { _ = $0.settle(generation) }
             return true
@@ -126,7 +149,8 @@ extension Cache {
 
     /// Waits for the saves of unused generations if too many of them wait.
     ///
-    /// Without this, the number of open files would have no bound.
+    /// Without this, the number of open files would have no bound. Must not be called from the
+    /// queue.
     func waitIfCrowded() {
         let isCrowded = self.state.withLock { $0.leavingCount >= State.leavingLimit }
         if isCrowded { self.work.perform {} }
@@ -224,6 +248,7 @@ extension Cache {
     /// Writes the journals and rows of all new generations that have none yet.
     func announceAll() {
         for generation in self.state.withLock({ $0.live.kept }) {
+            generation.writeAccepted()
             generation.saving.withLock { _ in self.announce(generation) }
         }
     }
@@ -237,6 +262,9 @@ extension Cache {
         let (isGone, isPersistent) = generation.state.withLock { ($0.isGone, $0.isPersistent) }
         guard let header, isPersistent, !isGone else { return }
         do throws(CacheError) {
+            // A journal without a data file proves nothing.
+            _ = try generation.openedFile()
+            try self.files.synchronizeFolder(of: generation.key)
             try generation.journal.withLock { journal throws(CacheError) in
                 try journal?.create(self.files.disk)
             }
@@ -263,9 +291,11 @@ extension Cache {
 
     /// Saves a generation after its last user left, and decides whether it stays open.
     func settle(_ generation: Generation) {
+        generation.writeAccepted()
         let fate = generation.saving.withLock { _ in
             _ = self.saveLocked(generation)
             let fate = self.state.withLock { $0.settle(generation) }
+            self.diskProgress.raise()
             if fate == .kept {
                 generation.mark.withLock { $0 = .none }
                 self.note([generation.key], isChanging: false)

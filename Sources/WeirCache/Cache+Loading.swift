@@ -5,30 +5,13 @@ import Synchronization
 import WeirSource
 
 extension Cache {
-    /// Creates a data file under an unused name.
-    func newData(
-        _ key: ResourceID,
-        at now: Int64
-    ) throws(CacheError) -> (GenerationID, StoredFile) {
-        for _ in 0..<8 {
-            let chance = UInt16.random(in: 0 ... .max)
-            let id = try self.state.withLock { state throws(CacheError) in
-                guard !state.isClosed else { throw CacheError.closed(self.directory) }
-                return state.sequence.next(at: now, chance: chance)
-            }
-            do throws(CacheError) {
-                return (id, try self.files.createData(key, id))
-            } catch {
-                // An unknown file has this name already: try another name.
-                guard let errno = error.errno, SystemErrors.isPresence(errno) else { throw error }
-            }
+    /// An unused name for a generation.
+    func newName(at now: Int64) throws(CacheError) -> GenerationID {
+        let chance = UInt16.random(in: 0 ... .max)
+        return try self.state.withLock { state throws(CacheError) in
+            guard !state.isClosed else { throw CacheError.closed(self.directory) }
+            return state.sequence.next(at: now, chance: chance)
         }
-        throw CacheError(
-            .io,
-            "Could not make a cached file in \(self.directory): eight new names were all taken; "
-                + "clear the cache.",
-            path: self.directory
-        )
     }
 
     /// Reads a generation from disk.

@@ -14,8 +14,10 @@ extension Cache {
         private static let evictionLooks = 8
         /// How many generations may wait to be saved after their last user left.
         ///
-        /// Beyond that, a call that opens or makes another generation waits, too.
+        /// Beyond that, no file of another generation is opened or made.
         static let leavingLimit = 64
+        /// How many generations may wait to be saved before fetches wait, too.
+        static let mostLeaving = 1024
 
         var index = ResourceIndex()
         /// The generations in memory: those in use, those used last, and those that other code
@@ -213,7 +215,7 @@ extension Cache {
                 return .stays
             }
             let (isPersistent, hasFailed, unsavedCount) = generation.state.withLock {
-                ($0.isPersistent, $0.failure != nil, $0.unsavedCount)
+                ($0.isPersistent, $0.failure != nil, $0.unsavedCount + $0.accepted.count)
             }
             guard isPersistent else {
                 // Without a journal, the generation can be found through ``live`` only.

@@ -38,6 +38,10 @@ package final class Cache: Sendable {
     let now: @Sendable () -> Int64
     private let lock: DirectoryLock
     let observer: SourceObserver?
+    /// Raised when accepted bytes were written or could not be, and when a save has ended.
+    let diskProgress = Signal()
+    /// How many accepted bytes of all generations wait for the disk.
+    let acceptedCount = Atomic<Int64>(0)
     /// Called when bytes of a generation have become durable.
     let saved = Mutex<(@Sendable (Generation) -> Void)?>(nil)
 
@@ -184,7 +188,8 @@ package final class Cache: Sendable {
     /// ``Generation/release()``.
     ///
     /// Lookups no longer find older generations. The cache removes their files when the new
-    /// generation's journal is durable; their readers may finish.
+    /// generation's journal is durable; their readers may finish. Waits for no disk: a thread of the
+    /// cache makes the files.
     ///
     /// - Parameters:
     ///   - key: the resource.
@@ -192,8 +197,8 @@ package final class Cache: Sendable {
     ///   - persistent: whether the generation may outlive its users; `false` for a resource without
     ///     a validator, whose bytes cannot be joined to bytes that a later process fetches.
     /// - Returns: the new generation, which holds no bytes.
-    /// - Throws: ``CacheError`` with `full`, `notWritable`, `notADirectory`, `exhausted`, `io`,
-    ///   `closed`; `lengthConflict` for an impossible length (`ResourceLength` of WeirSource).
+    /// - Throws: ``CacheError`` with `closed`; `lengthConflict` for an impossible length
+    ///   (`ResourceLength` of WeirSource).
     package func create(
         _ key: ResourceKey,
         description: ResourceDescription,
@@ -206,9 +211,9 @@ package final class Cache: Sendable {
                 path: self.directory
             )
         }
-        self.waitIfCrowded()
         let now = self.now()
-        let (id, file) = try self.newData(key.id, at: now)
+        let id = try self.newName(at: now)
+        let file = self.files.newData(key.id, id)
         var description = description
         description.generation = id
         let header = JournalHeader(key, id, description, created: now)
@@ -231,7 +236,6 @@ package final class Cache: Sendable {
             users: 1
         )
         guard let added = self.state.withLock({ $0.add(generation, entry, at: now) }) else {
-            try? self.files.remove(key.id, id)
             throw CacheError.closed(self.directory)
         }
         if added.isPinned { generation.state.withLock { $0.pinned(true) } }

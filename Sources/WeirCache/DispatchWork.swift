@@ -11,7 +11,8 @@ struct DispatchWork: SerialWork {
     static let width = 8
 
     private let queue = DispatchQueue(label: "weir.cache", qos: .utility)
-    private let lanes = Lanes()
+    private let lanes = Lanes(label: "weir.cache.lane")
+    private let writes = Lanes(label: "weir.cache.writes")
 
     func enqueue(_ work: @escaping @Sendable () -> Void) {
         self.queue.async(execute: work)
@@ -37,7 +38,12 @@ struct DispatchWork: SerialWork {
         self.lanes.add(work, to: lane, at: Self.time(after: delay))
     }
 
+    func enqueue(writesOf lane: GenerationID, _ work: @escaping @Sendable () -> Void) {
+        self.writes.add(work, to: lane)
+    }
+
     func finishLanes() {
+        self.writes.finish()
         self.lanes.finish()
     }
 
@@ -68,11 +74,11 @@ struct DispatchWork: SerialWork {
         /// Adds delayed work to its lane when the work is due; runs no work itself.
         private let timers = DispatchQueue(label: "weir.cache.timers", qos: .userInitiated)
 
-        init() {
+        init(label: String) {
             self.state = Mutex(
                 State(
                     free: (0..<DispatchWork.width).map { number in
-                        DispatchQueue(label: "weir.cache.lane.\(number)", qos: .userInitiated)
+                        DispatchQueue(label: "\(label).\(number)", qos: .userInitiated)
                     }
                 )
             )

@@ -7,7 +7,7 @@ import WeirSource
 ///
 /// One queue serves the catalogue, eviction and the generations that users leave. It runs one piece
 /// of work after the other, in order. Each generation also has a lane for its checkpoints, which
-/// runs them in order, too. Lanes run concurrently with the queue and with each other. So a large
+/// runs them in order, too, and another one for its writes. Lanes run concurrently with the queue and with each other. So a large
 /// file that takes a second to become durable does not delay the checkpoints of other generations.
 protocol SerialWork: Sendable {
     /// Runs work on the queue after all earlier work.
@@ -26,7 +26,10 @@ protocol SerialWork: Sendable {
         after delay: Duration,
         _ work: @escaping @Sendable () -> Void
     )
-    /// Waits for all work that was added to lanes so far; must not be called from a lane.
+    /// Runs a generation's writes, not behind the work of its lane, which may wait for the disk.
+    func enqueue(writesOf lane: GenerationID, _ work: @escaping @Sendable () -> Void)
+    /// Waits for all work that was added to lanes so far, and for all writes; must not be called
+    /// from a lane.
     func finishLanes()
 }
 

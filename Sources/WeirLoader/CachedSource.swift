@@ -209,7 +209,7 @@ package final class CachedSource: ByteSource {
             maximumChunk: self.policy.maximumChunk,
             loader: self.loader
         )
-        let first = try? generation.checkedSlice(at: range.lowerBound, before: range.upperBound)
+        let first = try? generation.checkedChunk(at: range.lowerBound, before: range.upperBound)
         guard first != nil else { return nil }
         return ByteReading(
             resource: description,

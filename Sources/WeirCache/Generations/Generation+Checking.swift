@@ -38,6 +38,22 @@ extension Generation {
         return withExtendedLifetime(file) { self.slice(at: offset, before: end) }
     }
 
+    /// Returns the held bytes from an offset on: from memory while they are not written yet, else as
+    /// ``checkedSlice(at:before:)`` does.
+    ///
+    /// - Returns: `nil` as ``checkedSlice(at:before:)`` does.
+    /// - Throws: as ``checkedSlice(at:before:)``.
+    package func checkedChunk(
+        at offset: Int64,
+        before end: Int64
+    ) throws(CacheError) -> ByteChunk? {
+        // Written bytes are in the file before they leave the memory.
+        if let chunk = self.state.withLock({ $0.accepted.chunk(at: offset, before: end) }) {
+            return chunk
+        }
+        return try self.checkedSlice(at: offset, before: end).map { ByteChunk($0) }
+    }
+
     /// Compares the held bytes of a range with their checksums, except for those compared before.
     ///
     /// - Parameters:

@@ -57,7 +57,7 @@ package final class Generation: Sendable {
     /// journal.
     private let isRetainedUnused = Atomic(false)
     /// Held during a write, so that two writers of one hole do not both write.
-    private let writing = Mutex(())
+    let writing = Mutex(())
 
     init(
         _ key: ResourceID,
@@ -77,11 +77,21 @@ package final class Generation: Sendable {
         self.cache = cache
     }
 
+    deinit {
+        let count = self.state.withLock { $0.accepted.count }
+        if count > 0 { self.cache?.wroteAccepted(count) }
+    }
+
     /// The description of the resource; its `generation` is ``id``.
     package var description: ResourceDescription { self.state.withLock { $0.description } }
 
-    /// The held bytes, including those that are not compared with their checksums yet.
-    package var held: RangeSet<Int64> { self.state.withLock { $0.held } }
+    /// The held bytes, including those that are not compared with their checksums yet, and those
+    /// that are accepted and not written yet.
+    package var held: RangeSet<Int64> {
+        self.state.withLock { state in
+            state.accepted.isEmpty ? state.held : state.held.union(state.accepted.ranges)
+        }
+    }
 
     /// The bytes that stay readable after a power cut.
     package var durable: RangeSet<Int64> { self.state.withLock { $0.durable } }
@@ -89,14 +99,14 @@ package final class Generation: Sendable {
     /// The identifier of its resource: 32 hexadecimal digits.
     package var resource: String { self.key.description }
 
-    /// How many bytes are held.
-    package var heldByteCount: Int64 { self.state.withLock { $0.heldCount } }
+    /// How many bytes are held, including accepted ones.
+    package var heldByteCount: Int64 { self.state.withLock { $0.heldCount + $0.accepted.count } }
 
     /// Whether all bytes of a range are held.
     ///
     /// Costs one binary search in the held runs.
     package func holds(_ range: Range<Int64>) -> Bool {
-        self.state.withLock { $0.held.firstMissing(in: range) == nil }
+        self.state.withLock { $0.nextUnknown(in: range) == nil }
     }
 
     /// Whether lookups of the resource still find this generation.
@@ -191,73 +201,13 @@ package final class Generation: Sendable {
         )
     }
 
-    /// Writes bytes that are not held yet.
-    ///
-    /// Leaves held bytes as they are. Blocks while the system copies the bytes; does not wait for
-    /// the disk.
-    ///
-    /// - Throws: ``CacheError`` with `lengthConflict` for bytes past the end; `closed`; or `full`,
-    ///   `io` and the other reasons why a file cannot be written, which every later write throws
-    ///   again. Bytes before the failed ones may have been kept.
-    package func write(_ bytes: ByteMemory, at offset: Int64) throws(CacheError) {
-        guard bytes.count > 0 else { return }
-        let end = offset.addingClamped(Int64(bytes.count))
-        guard let range = ResourceLength.checked(from: offset, to: end) else {
-            throw CacheError(
-                .lengthConflict,
-                "Could not keep bytes at offset \(offset): a resource cannot be that long; fetch the resource again.",
-                path: self.file.path
-            )
-        }
-        guard let cache = self.cache else { throw CacheError.closed(self.file.path) }
-        try self.writing.withLock { _ throws(CacheError) in
-            try bytes.withUnsafeBytes { buffer throws(CacheError) in
-                while let part = try self.nextPart(of: range) {
-                    let lower = Int(part.lowerBound - offset)
-                    let upper = Int(part.upperBound - offset)
-                    let new = UnsafeRawBufferPointer(rebasing: buffer[lower..<upper])
-                    let file: DataFile
-                    do throws(CacheError) {
-                        file = try self.openedFile()
-                        try file.write(new, at: part.lowerBound)
-                    } catch {
-                        self.state.withLock { $0.failed(error) }
-                        // If the generation was removed in the meantime, the failure does not
-                        // matter.
-                        if self.isCurrent { cache.degraded(error) }
-                        throw error
-                    }
-                    let pieces = BlockPiece.pieces(of: new, at: part)
-                    if let demand = self.wrote(part, pieces, file) {
-                        cache.wrote(part.upperBound - part.lowerBound, to: self, demand)
-                        cache.claimWritten(of: self)
-                    }
-                }
-            }
-        }
-    }
-
-    /// Notes bytes that were written to the file, which stays open until they are durable.
-    ///
-    /// The system reports a failed write to the disk only through descriptors that were open at the
-    /// write.
-    private func wrote(
-        _ range: Range<Int64>,
-        _ pieces: [BlockPiece],
-        _ file: DataFile
-    ) -> GenerationState.CheckpointDemand? {
-        self.state.withLock { state in
-            let demand = state.wrote(range, pieces)
-            if state.unsavedCount > 0 { state.unsavedFile = file }
-            return demand
-        }
-    }
-
     /// The file; opens it if it is closed.
     ///
+    /// Creates it before the first byte is written.
+    ///
     /// - Throws: ``CacheError``. Lookups then no longer find the generation, since its bytes are
-    ///   lost. They still find it if the cause is a missing permission, or a shortage of
-    ///   descriptors or memory.
+    ///   lost. They still find it if the file was not created yet, or if the cause is a missing
+    ///   permission, or a shortage of descriptors or memory.
     func openedFile() throws(CacheError) -> DataFile {
         do throws(CacheError) {
             return try self.file.opened()
@@ -265,24 +215,8 @@ package final class Generation: Sendable {
             let isPassing = error.errno.map {
                 SystemErrors.isShortage($0) || SystemErrors.isRefusal($0)
             }
-            if isPassing != true { self.cache?.vanished(self) }
+            if isPassing != true, self.file.isCreated { self.cache?.vanished(self) }
             throw error
-        }
-    }
-
-    private func nextPart(of range: Range<Int64>) throws(CacheError) -> Range<Int64>? {
-        try self.state.withLock { state throws(CacheError) in
-            if let failure = state.failure { throw failure }
-            guard !state.isClosed else { throw CacheError.closed(self.file.path) }
-            if let length = state.description.length, range.upperBound > length {
-                throw CacheError(
-                    .lengthConflict,
-                    "Could not keep the bytes \(range.lowerBound)..<\(range.upperBound) of a "
-                        + "resource of \(length) bytes; fetch the resource again.",
-                    path: self.file.path
-                )
-            }
-            return state.nextMissing(in: range)
         }
     }
 
@@ -316,6 +250,7 @@ package final class Generation: Sendable {
         }
         let failure: CacheError? = await withCheckedContinuation { continuation in
             cache.work.enqueue(in: self.id) {
+                self.writeAccepted()
                 continuation.resume(returning: cache.save(self))
             }
         }
@@ -372,8 +307,9 @@ package final class Generation: Sendable {
         self.state.withLock { $0.removed() }
     }
 
-    /// Refuses further writes, and returns when the current write has ended.
+    /// Writes the accepted bytes, refuses further ones, and returns when the last write has ended.
     func close() {
+        self.writeAccepted()
         self.writing.withLock { _ in
             self.state.withLock { $0.closed() }
         }

@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
 import WeirSource
 
 /// Creates, reads and removes the files of a cache directory's generations.
@@ -10,6 +11,14 @@ struct GenerationFiles: Sendable {
     let disk: Disk
     /// The open data files.
     let openFiles: OpenFiles
+    /// The folders whose names may not be durable yet.
+    private let newFolders = NewFolders()
+
+    init(directory: String, disk: Disk, openFiles: OpenFiles) {
+        self.directory = directory
+        self.disk = disk
+        self.openFiles = openFiles
+    }
 
     /// The result of reading a generation's files.
     enum Reading {
@@ -23,19 +32,25 @@ struct GenerationFiles: Sendable {
         case failed(CacheError, FileFailure)
     }
 
-    /// Creates an empty data file under a new name.
-    ///
-    /// - Throws: ``CacheError``; its `errno` is `EEXIST` if the name is taken.
-    func createData(_ id: ResourceID, _ generation: GenerationID) throws(CacheError) -> StoredFile {
+    /// A data file that is created before its first byte is written.
+    func newData(_ id: ResourceID, _ generation: GenerationID) -> StoredFile {
         let path = StoredFileName(id, generation, .data).path(in: self.directory)
+        let (disk, folder, newFolders) = (self.disk, self.folder(of: id), self.newFolders)
+        return StoredFile(path: path, disk: disk, openFiles: self.openFiles) {
+            () throws(FileFailure) in
+            if try disk.createDirectory(folder) { newFolders.add(folder) }
+            return try disk.open(path, for: .creating)
+        }
+    }
+
+    /// Makes the name of a resource's folder durable, unless it is already.
+    func synchronizeFolder(of id: ResourceID) throws(CacheError) {
+        guard self.newFolders.take(self.folder(of: id)) else { return }
         do throws(FileFailure) {
-            let folder = self.folder(of: id)
-            if try self.disk.createDirectory(folder) {
-                try self.disk.synchronizeDirectory(self.directory)
-            }
-            return try self.stored(try self.disk.open(path, for: .creating), path)
+            try self.disk.synchronizeDirectory(self.directory)
         } catch {
-            throw CacheError("make the cached file", path: path, failure: error)
+            self.newFolders.add(self.folder(of: id))
+            throw CacheError("make the cached file", path: self.directory, failure: error)
         }
     }
 
@@ -167,4 +182,14 @@ struct GenerationFiles: Sendable {
     }
 
     private func folder(of id: ResourceID) -> String { "\(self.directory)/\(id.folder)" }
+}
+
+/// The folders that were created, until the directory above them was synchronized.
+private final class NewFolders: Sendable {
+    private let paths = Mutex<Set<String>>([])
+
+    func add(_ path: String) { _ = self.paths.withLock { $0.insert(path) } }
+
+    /// Removes a folder; returns whether it was there.
+    func take(_ path: String) -> Bool { self.paths.withLock { $0.remove(path) != nil } }
 }

@@ -93,6 +93,10 @@ struct GenerationState: Sendable {
     /// Whether the cache was closed.
     private(set) var isClosed = false
 
+    /// The bytes that are readable and not written to the file yet.
+    var accepted = AcceptedBytes()
+    /// Whether a thread writes the accepted bytes, or is about to.
+    var isWriting = false
     /// The open file with those bytes that the journal does not claim yet.
     var unsavedFile: DataFile?
     private var unsaved = RangeSet<Int64>()
@@ -183,6 +187,20 @@ struct GenerationState: Sendable {
         guard let start = self.held.firstMissing(in: range) else { return nil }
         return self.held.hole(containing: start, before: range.upperBound)
             .map { $0.clamped(to: range) }
+    }
+
+    /// The first part of a range that is neither held nor accepted yet.
+    func nextUnknown(in range: Range<Int64>) -> Range<Int64>? {
+        var offset = range.lowerBound
+        while let part = self.nextMissing(in: offset..<range.upperBound) {
+            if self.accepted.isEmpty { return part }
+            if let start = self.accepted.ranges.firstMissing(in: part) {
+                return self.accepted.ranges.hole(containing: start, before: part.upperBound)
+                    .map { $0.clamped(to: part) }
+            }
+            offset = part.upperBound
+        }
+        return nil
     }
 
     /// Adds bytes that were written to the file.

@@ -6,7 +6,7 @@ import WeirSource
 
 /// The data file of a generation, open or closed.
 ///
-/// It is opened when it is used. It is closed when other files need the descriptor, or when it was
+/// It is created when its first byte is written, and opened when it is used. It is closed when other files need the descriptor, or when it was
 /// removed and no reader holds the generation. When it is opened again, its identity is compared,
 /// so that another file of the same name is refused. While a reader holds the generation, a removal
 /// leaves the file open, since nothing could open it again.
@@ -20,20 +20,41 @@ final class StoredFile: Sendable {
         var holders = 0
         /// Whether the file has no name any more, or is about to lose it.
         var isRemoved = false
+        /// The identity; `nil` before the file is created.
+        var identity: FileIdentity?
 
         var open: DataFile? { self.kept ?? self.lent }
     }
 
     /// The file's present or former path.
     let path: String
-    private let identity: FileIdentity
     private let disk: Disk
     private let openFiles: OpenFiles
+    /// Creates the file, and returns its descriptor.
+    private let create: @Sendable () throws(FileFailure) -> CInt
     private let doubts = DoubtMark()
     private let state: Mutex<State>
     private let use: Atomic<UInt64>
+    /// Held while the file is created, so that it is created once, and never after its removal.
+    private let creating = Mutex(())
 
-    /// Takes over a descriptor of a file that was just created or opened.
+    /// A file that does not exist yet.
+    init(
+        path: String,
+        disk: Disk,
+        openFiles: OpenFiles,
+        create: @escaping @Sendable () throws(FileFailure) -> CInt
+    ) {
+        self.path = path
+        self.disk = disk
+        self.openFiles = openFiles
+        self.create = create
+        self.state = Mutex(State())
+        self.use = Atomic(openFiles.nextUse)
+        openFiles.add(self)
+    }
+
+    /// Takes over a descriptor of a file that was just opened.
     ///
     /// - Throws: the failure to identify the file; the descriptor is then closed.
     init(
@@ -50,10 +71,14 @@ final class StoredFile: Sendable {
             count: openFiles.count
         )
         self.path = path
-        self.identity = try disk.identity(of: descriptor)
         self.disk = disk
         self.openFiles = openFiles
-        self.state = Mutex(State(kept: file, lent: file))
+        self.create = { () throws(FileFailure) in
+            throw FileFailure(errno: SystemErrors.absence, operation: .open, path: path)
+        }
+        var state = State(kept: file, lent: file)
+        state.identity = try disk.identity(of: descriptor)
+        self.state = Mutex(state)
         self.use = Atomic(openFiles.nextUse)
         openFiles.add(self)
         openFiles.trim(keeping: self)
@@ -73,12 +98,16 @@ final class StoredFile: Sendable {
         return file
     }
 
-    /// The file; opens it if it is closed.
+    /// Whether the file was created.
+    var isCreated: Bool { self.state.withLock { $0.identity != nil } }
+
+    /// The file; creates it if it does not exist yet, and opens it if it is closed.
     ///
     /// - Throws: ``CacheError`` with `exhausted` if there is no descriptor left; `io` and others if
-    ///   the file has changed.
+    ///   the file cannot be created or has changed.
     func opened() throws(CacheError) -> DataFile {
         if let file = self.ifOpen { return file }
+        if !self.isCreated { return try self.created() }
         let new: DataFile
         do throws(FileFailure) {
             new = try self.reopened()
@@ -92,6 +121,33 @@ final class StoredFile: Sendable {
             // A file that is removed and has no holder must not take up the disk.
             if !state.isRemoved || state.holders > 0 { state.kept = new }
             return new
+        }
+        self.use.store(self.openFiles.nextUse, ordering: .relaxed)
+        self.openFiles.trim(keeping: self)
+        return file
+    }
+
+    private func created() throws(CacheError) -> DataFile {
+        let file: DataFile
+        do throws(FileFailure) {
+            file = try self.creating.withLock { _ throws(FileFailure) in
+                // Another thread may have been faster.
+                if let file = self.ifOpen { return file }
+                guard !self.isCreated else { return try self.reopened() }
+                let file = self.dataFile(try self.create())
+                let identity = try self.disk.identity(of: file.handle)
+                let isRemoved = self.state.withLock { state in
+                    state.identity = identity
+                    state.lent = file
+                    if !state.isRemoved || state.holders > 0 { state.kept = file }
+                    return state.isRemoved
+                }
+                // Its generation was removed before it had a file.
+                if isRemoved { try self.disk.remove(self.path) }
+                return file
+            }
+        } catch {
+            throw CacheError("make the cached file", path: self.path, failure: error)
         }
         self.use.store(self.openFiles.nextUse, ordering: .relaxed)
         self.openFiles.trim(keeping: self)
@@ -139,31 +195,38 @@ final class StoredFile: Sendable {
     ///
     /// Holders of the generation can read on: the file is opened for them, if the system allows it.
     func willBeRemoved() {
-        let (isNeeded, closing) = self.state.withLock { state -> (Bool, DataFile?) in
-            state.isRemoved = true
-            guard state.holders == 0 else {
-                state.kept = state.open
-                return (state.kept == nil, nil)
+        let (isNeeded, closing) = self.creating.withLock { _ in
+            self.state.withLock { state -> (Bool, DataFile?) in
+                state.isRemoved = true
+                guard state.identity != nil else { return (false, nil) }
+                guard state.holders == 0 else {
+                    state.kept = state.open
+                    return (state.kept == nil, nil)
+                }
+                defer { state.kept = nil }
+                return (false, state.kept)
             }
-            defer { state.kept = nil }
-            return (false, state.kept)
         }
         withExtendedLifetime(closing) {}
         if isNeeded { _ = try? self.opened() }
     }
 
     private func reopened() throws(FileFailure) -> DataFile {
-        let descriptor = try self.disk.openToRead(self.path, or: .updating)
-        let file = DataFile(
+        let file = self.dataFile(try self.disk.openToRead(self.path, or: .updating))
+        let identity = try self.disk.identity(of: file.handle)
+        guard identity == self.state.withLock({ $0.identity }) else {
+            throw FileFailure(errno: SystemErrors.absence, operation: .open, path: self.path)
+        }
+        return file
+    }
+
+    private func dataFile(_ descriptor: CInt) -> DataFile {
+        DataFile(
             descriptor: descriptor,
             path: self.path,
             disk: self.disk,
             doubts: self.doubts,
             count: self.openFiles.count
         )
-        guard try self.disk.identity(of: descriptor) == self.identity else {
-            throw FileFailure(errno: SystemErrors.absence, operation: .open, path: self.path)
-        }
-        return file
     }
 }

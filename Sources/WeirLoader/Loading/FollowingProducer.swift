@@ -5,7 +5,7 @@ import Synchronization
 import WeirCache
 import WeirSource
 
-/// Follows the writer: yields the cached bytes, and waits for more at their end.
+/// Follows the fetch: yields the held bytes, and waits for more at their end.
 final class FollowingProducer: ChunkProducer {
     private struct State {
         var position: Int64
@@ -43,7 +43,7 @@ final class FollowingProducer: ChunkProducer {
 
     /// The source of the next bytes.
     private enum Next {
-        case slice(ResidentSlice)
+        case chunk(ByteChunk)
         /// The origin has begun to send the bytes.
         case coming
         case end
@@ -80,9 +80,9 @@ final class FollowingProducer: ChunkProducer {
             switch try await self.find(at: position) {
             case .end: return nil
             case .coming: continue
-            case .slice(let slice):
-                self.state.withLock { $0.position = slice.range.upperBound }
-                return ByteChunk(slice)
+            case .chunk(let chunk):
+                self.state.withLock { $0.position = chunk.range.upperBound }
+                return chunk
             case .direct(let direct):
                 self.state.withLock { $0.direct = direct }
             }
@@ -168,8 +168,8 @@ final class FollowingProducer: ChunkProducer {
                 // Outside the actor, since the comparison may read the disk. A damaged block
                 // becomes a hole, which the loader sees and fetches at the next pull.
                 do throws(CacheError) {
-                    if let slice = try generation.checkedSlice(at: position, before: limit) {
-                        return .slice(slice)
+                    if let chunk = try generation.checkedChunk(at: position, before: limit) {
+                        return .chunk(chunk)
                     }
                 } catch {
                     await self.loader.cannotRead(self.id, error)

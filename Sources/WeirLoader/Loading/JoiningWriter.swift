@@ -39,7 +39,7 @@ struct JoiningWriter {
     mutating func take(_ bytes: ByteMemory, at offset: Int64) throws -> Int64 {
         let end = offset + Int64(bytes.count)
         guard self.overlap > 0 else {
-            try self.generation.write(bytes, at: offset)
+            try self.generation.accept(bytes, at: offset)
             return end
         }
         // One snapshot serves all steps: `write` does not change bytes that another fetch has
@@ -65,7 +65,7 @@ struct JoiningWriter {
                     self.comparedEnd = partEnd + min(self.overlap, .max - partEnd)
                     self.hasCompared = false
                 } else {
-                    try self.generation.write(part, at: position)
+                    try self.generation.accept(part, at: position)
                 }
                 position = partEnd
             }
@@ -90,7 +90,7 @@ struct JoiningWriter {
     private mutating func writePending() throws {
         guard let pending else { return }
         self.pending = nil
-        try self.generation.write(pending.bytes, at: pending.offset)
+        try self.generation.accept(pending.bytes, at: pending.offset)
     }
 
     /// Compares bytes of a response with the held bytes.
@@ -102,10 +102,10 @@ struct JoiningWriter {
         var position = offset
         while position < end {
             // A damaged block is a hole now, so there is nothing to compare with.
-            guard let slice = try generation.checkedSlice(at: position, before: end) else {
+            guard let chunk = try generation.checkedChunk(at: position, before: end) else {
                 return
             }
-            let held = try slice.load()
+            let held = try chunk.memory()
             let lower = Int(position - offset)
             let isSame = held.withUnsafeBytes { held in
                 bytes[lower..<(lower + held.count)].withUnsafeBytes { $0.elementsEqual(held) }
@@ -114,10 +114,10 @@ struct JoiningWriter {
                 throw SourceError(
                     .changed,
                     "The resource changed at the origin while it was being read, although it names no version; play it again to get the new one.",
-                    range: slice.range
+                    range: chunk.range
                 )
             }
-            position = slice.range.upperBound
+            position = chunk.range.upperBound
         }
     }
 }

@@ -43,9 +43,9 @@ final class ResidentProducer: ChunkProducer {
         guard position < self.end else { return nil }
         let limit = min(self.end, position.addingClamped(self.maximumChunk))
         // If the file cannot be opened, the follower fetches the bytes, as for a damaged block.
-        if let slice = try? self.generation.checkedSlice(at: position, before: limit) {
-            self.state.withLock { $0.position = slice.range.upperBound }
-            return ByteChunk(slice)
+        if let chunk = try? self.generation.checkedChunk(at: position, before: limit) {
+            self.state.withLock { $0.position = chunk.range.upperBound }
+            return chunk
         }
         return try await self.follow(from: position).next()
     }

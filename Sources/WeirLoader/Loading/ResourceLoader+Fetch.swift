@@ -121,7 +121,7 @@ extension ResourceLoader {
         self.fetches[id] = fetch
     }
 
-    /// Reads the origin and writes the bytes; outside the actor, since writing may block.
+    /// Reads the origin and passes the bytes to the cache; outside the actor, whose readers go on.
     @concurrent
     private nonisolated func run(_ id: FetchID, _ demand: ReadDemand, _ overlap: Overlap) async {
         do {
@@ -145,6 +145,7 @@ extension ResourceLoader {
                     byteCount: chunk.range.upperBound - reading.lowerBound
                 )
                 guard await self.arrived(id, upTo: min(readable, claimEnd), pace) else { return }
+                if generation.isCrowded { try await generation.waitForRoom(Timeline(self.clock)) }
             }
             if let end = try writer.finish() {
                 guard await self.arrived(id, upTo: min(end, claimEnd), nil) else { return }

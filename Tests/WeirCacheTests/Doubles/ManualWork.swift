@@ -48,6 +48,10 @@ final class ManualWork: SerialWork {
         self.enqueue(after: delay, work)
     }
 
+    func enqueue(writesOf lane: GenerationID, _ work: @escaping @Sendable () -> Void) {
+        self.enqueue(work)
+    }
+
     func finishLanes() {
         self.runAll()
     }

@@ -1,0 +1,206 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+package import WeirSource
+
+// How fetched bytes come into the file: readers get them from memory until they are there.
+extension Generation {
+    /// How long a fetch waits for a disk that takes no byte; then it continues without the cache.
+    package static let diskPatience = Duration.seconds(10)
+
+    /// Takes bytes that are not held yet, and returns at once.
+    ///
+    /// The bytes are readable when the function returns, and a thread of the cache writes them to the file. Leaves
+    /// held bytes as they are. While ``isCrowded``, the caller waits with ``waitForRoom(_:)``.
+    ///
+    /// - Throws: ``CacheError`` with `lengthConflict` for bytes past the end; `closed`; or the reason why earlier
+    ///   bytes could not be written, which every later call throws again.
+    package func accept(_ bytes: ByteMemory, at offset: Int64) throws(CacheError) {
+        guard bytes.count > 0 else { return }
+        let range = try self.range(of: bytes, at: offset)
+        guard let cache = self.cache else { throw CacheError.closed(self.file.path) }
+        let (count, begins) = try self.state.withLock { state throws(CacheError) in
+            try self.checkWrite(of: range, state)
+            let before = state.accepted.count
+            var position = range.lowerBound
+            while let part = state.nextUnknown(in: position..<range.upperBound) {
+                let lower = Int(part.lowerBound - offset)
+                state.accepted.add(bytes[lower..<lower + Int(part.count)], at: part.lowerBound)
+                position = part.upperBound
+            }
+            let begins = !state.accepted.isEmpty && !state.isWriting
+            if begins { state.isWriting = true }
+            return (state.accepted.count - before, begins)
+        }
+        cache.accepted(count, by: self)
+        guard begins else { return }
+        cache.work.enqueue(writesOf: self.id) {
+            cache.waitIfCrowded()
+            self.writeAccepted()
+        }
+    }
+
+    /// Whether so many accepted bytes wait for the disk that a fetch must wait, too.
+    package var isCrowded: Bool {
+        self.state.withLock { $0.accepted.count } > AcceptedBytes.limit
+            || self.cache?.isCrowded == true
+    }
+
+    /// Waits until the disk has taken enough of the accepted bytes.
+    ///
+    /// - Parameter timeline: measures the time.
+    /// - Throws: ``CacheError`` if a write fails, or the disk takes no byte for ``diskPatience``; every later call of
+    ///   ``accept(_:at:)`` throws it again. `CancellationError`.
+    package func waitForRoom(_ timeline: Timeline) async throws {
+        while let cache = self.cache {
+            let count = cache.diskProgress.count
+            if let failure { throw failure }
+            guard self.isCrowded else { return }
+            let isInTime = try await cache.diskProgress.wait(
+                after: count,
+                atMost: Self.diskPatience,
+                on: timeline
+            )
+            if isInTime { continue }
+            let error = CacheError(
+                .io,
+                "The disk of \(cache.directory) has taken no byte for 10 s; check the disk.",
+                path: cache.directory
+            )
+            self.state.withLock { $0.failed(error) }
+            if self.isCurrent { cache.degraded(error) }
+            throw error
+        }
+    }
+
+    /// Writes the accepted bytes; returns when there are none, or after a failure.
+    ///
+    /// After a failure they stay readable in memory until the last user has left.
+    func writeAccepted() {
+        self.writing.withLock { _ in
+            while let piece = self.nextAccepted() {
+                do {
+                    try self.store(piece.memory(), at: piece.range.lowerBound, isCounted: true)
+                    self.state.withLock { $0.accepted.removeFirst() }
+                    self.cache?.wroteAccepted(Int64(piece.count))
+                } catch {
+                    self.state.withLock { $0.isWriting = false }
+                    self.cache?.wroteAccepted(0)
+                    return
+                }
+            }
+        }
+    }
+
+    private func nextAccepted() -> ByteChunk? {
+        self.state.withLock { state in
+            let piece = state.failure == nil ? state.accepted.first : nil
+            if piece == nil { state.isWriting = false }
+            return piece
+        }
+    }
+
+    /// Writes bytes that are not held yet, and returns when the system has them.
+    ///
+    /// Leaves held bytes as they are. Blocks while the system copies the bytes; does not wait for the disk.
+    ///
+    /// - Throws: ``CacheError`` with `lengthConflict` for bytes past the end; `closed`; or `full`, `io` and the other
+    ///   reasons why a file cannot be written, which every later write throws again. Bytes before the failed ones may
+    ///   have been kept.
+    package func write(_ bytes: ByteMemory, at offset: Int64) throws(CacheError) {
+        guard bytes.count > 0 else { return }
+        try self.writing.withLock { _ throws(CacheError) in
+            try self.store(bytes, at: offset, isCounted: false)
+        }
+    }
+
+    /// Writes bytes; the caller holds ``writing``.
+    ///
+    /// - Parameters:
+    ///   - bytes: the bytes.
+    ///   - offset: their position.
+    ///   - isCounted: whether the cache has counted them already.
+    /// - Throws: as ``write(_:at:)``.
+    private func store(
+        _ bytes: ByteMemory,
+        at offset: Int64,
+        isCounted: Bool
+    ) throws(CacheError) {
+        let range = try self.range(of: bytes, at: offset)
+        guard let cache = self.cache else { throw CacheError.closed(self.file.path) }
+        try bytes.withUnsafeBytes { buffer throws(CacheError) in
+            while let part = try self.nextPart(of: range) {
+                let lower = Int(part.lowerBound - offset)
+                let upper = Int(part.upperBound - offset)
+                let new = UnsafeRawBufferPointer(rebasing: buffer[lower..<upper])
+                let file: DataFile
+                do throws(CacheError) {
+                    file = try self.openedFile()
+                    try file.write(new, at: part.lowerBound)
+                } catch {
+                    self.state.withLock { $0.failed(error) }
+                    // If the generation was removed in the meantime, the failure does not matter.
+                    if self.isCurrent { cache.degraded(error) }
+                    throw error
+                }
+                let pieces = BlockPiece.pieces(of: new, at: part)
+                if let demand = self.wrote(part, pieces, file) {
+                    cache.wrote(isCounted ? 0 : Int64(part.count), to: self, demand)
+                    cache.claimWritten(of: self)
+                }
+            }
+        }
+    }
+
+    /// The range of some bytes, which a resource can have.
+    private func range(of bytes: ByteMemory, at offset: Int64) throws(CacheError) -> Range<Int64> {
+        let end = offset.addingClamped(Int64(bytes.count))
+        guard let range = ResourceLength.checked(from: offset, to: end) else {
+            throw CacheError(
+                .lengthConflict,
+                "Could not keep bytes at offset \(offset): a resource cannot be that long; fetch the resource again.",
+                path: self.file.path
+            )
+        }
+        return range
+    }
+
+    /// Notes bytes that were written to the file, which stays open until they are durable.
+    ///
+    /// The system reports a failed write to the disk only through descriptors that were open at the write.
+    private func wrote(
+        _ range: Range<Int64>,
+        _ pieces: [BlockPiece],
+        _ file: DataFile
+    ) -> GenerationState.CheckpointDemand? {
+        self.state.withLock { state in
+            let demand = state.wrote(range, pieces)
+            if state.unsavedCount > 0 { state.unsavedFile = file }
+            return demand
+        }
+    }
+
+    private func nextPart(of range: Range<Int64>) throws(CacheError) -> Range<Int64>? {
+        try self.state.withLock { state throws(CacheError) in
+            try self.checkWrite(of: range, state)
+            return state.nextMissing(in: range)
+        }
+    }
+
+    private func checkWrite(
+        of range: Range<Int64>,
+        _ state: GenerationState
+    ) throws(CacheError) {
+        if let failure = state.failure { throw failure }
+        guard !state.isClosed else { throw CacheError.closed(self.file.path) }
+        if let length = state.description.length, range.upperBound > length {
+            throw CacheError(
+                .lengthConflict,
+                "Could not keep the bytes \(range.lowerBound)..<\(range.upperBound) of a "
+                    + "resource of \(length) bytes; fetch the resource again.",
+                path: self.file.path
+            )
+        }
+    }
+}

@@ -1,0 +1,233 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import Testing
+import WeirCacheTestSupport
+import WeirSource
+import WeirTestKit
+
+@testable import WeirCache
+
+@Suite("Accepted bytes are readable before the disk has them", .timeLimit(.minutes(1)))
+struct AcceptedBytesTests {
+    private static func made(_ bench: CacheBench, length: Int64 = 1000) throws -> Generation {
+        try bench.cache.create(
+            CacheBench.key(),
+            description: ResourceDescription(length: length, validator: .entityTag("\"1\"")),
+            persistent: true
+        )
+    }
+
+    private static func accept(_ range: Range<Int64>, _ generation: Generation) throws {
+        try generation.accept(ByteMemory(PatternBytes.bytes(in: range)), at: range.lowerBound)
+    }
+
+    private static func bytes(_ generation: Generation, _ range: Range<Int64>) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var offset = range.lowerBound
+        while offset < range.upperBound,
+            let chunk = try generation.checkedChunk(at: offset, before: range.upperBound)
+        {
+            bytes += try chunk.bytes()
+            offset = chunk.range.upperBound
+        }
+        return bytes
+    }
+
+    @Test("a new generation and its first bytes need no operation of the disk")
+    func withoutDisk() throws {
+        let bench = try CacheBench()
+        let count = bench.files.count
+        let generation = try Self.made(bench)
+        try Self.accept(100..<300, generation)
+        #expect(bench.files.count == count)
+        #expect(generation.held == RangeSet(100..<300) && generation.heldByteCount == 200)
+        #expect(generation.holds(100..<300) && !generation.holds(99..<300))
+        #expect(try Self.bytes(generation, 150..<300) == PatternBytes.bytes(in: 150..<300))
+        #expect(generation.slice(.span(100..<300)) == nil)
+        bench.work.runAll()
+        #expect(generation.slice(.span(100..<300))?.range == 100..<300)
+        #expect(try generation.firstWrongByte() == nil)
+        bench.cache.close()
+    }
+
+    @Test("of bytes that come twice the first are kept, in each place of the second ones")
+    func twice() throws {
+        for start in Int64(0)..<9 {
+            for end in (start + 1)...9 {
+                for isWritten in [false, true] {
+                    let bench = try CacheBench()
+                    let generation = try Self.made(bench, length: 9)
+                    try Self.accept(2..<4, generation)
+                    if isWritten { bench.work.runAll() }
+                    try Self.accept(6..<7, generation)
+                    let other = [UInt8](repeating: 0xFF, count: Int(end - start))
+                    try generation.accept(ByteMemory(other), at: start)
+                    var expected = (Int64(0)..<9).map { start..<end ~= $0 ? UInt8(0xFF) : nil }
+                    for range in [2..<4, 6..<7] {
+                        for (index, byte) in zip(
+                            range,
+                            PatternBytes.bytes(
+                                in: Int64(range.lowerBound)..<Int64(range.upperBound)
+                            )
+                        ) {
+                            expected[index] = byte
+                        }
+                    }
+                    for isAfter in [false, true] {
+                        if isAfter { bench.work.runAll() }
+                        for (index, byte) in expected.enumerated() {
+                            let position = Int64(index)
+                            let chunk = try generation.checkedChunk(
+                                at: position,
+                                before: position + 1
+                            )
+                            #expect(try chunk?.bytes() == byte.map { [$0] })
+                        }
+                    }
+                    bench.cache.close()
+                }
+            }
+        }
+    }
+
+    @Test(
+        "a checkpoint, the last user's leaving and the end of the cache write them",
+        arguments: 0..<3
+    )
+    func written(way: Int) async throws {
+        let bench = try CacheBench()
+        let generation = try Self.made(bench)
+        try Self.accept(0..<1000, generation)
+        switch way {
+        case 0:
+            async let saved: Void = generation.checkpoint()
+            while generation.durable.isEmpty {
+                bench.work.runAll()
+                await Task.yield()
+            }
+            try await saved
+        case 1:
+            generation.release()
+            bench.work.runAll()
+        default: bench.cache.close()
+        }
+        let copy = try CacheBench(in: try bench.copied())
+        let found = try copy.cache.open(CacheBench.key())
+        #expect(found?.held == RangeSet(0..<1000))
+        #expect(try found?.firstWrongByte() == nil)
+        copy.cache.close()
+        bench.cache.close()
+    }
+
+    @Test("after a failed write they stay readable in memory, and no further ones are taken")
+    func failure() throws {
+        let bench = try CacheBench()
+        let generation = try Self.made(bench)
+        try Self.accept(0..<10, generation)
+        bench.work.runAll()
+        bench.files.answer { $0.operation == .write ? .fails(5) : .goesOn }
+        try Self.accept(10..<20, generation)
+        bench.work.runAll()
+        #expect(throws: CacheError.self) { try Self.accept(20..<30, generation) }
+        #expect(try Self.bytes(generation, 0..<20) == PatternBytes.bytes(in: 0..<20))
+        #expect(bench.warnings.all.count == 1)
+        bench.files.answer { _ in .goesOn }
+        generation.release()
+        bench.work.runAll()
+        let found = try #require(try bench.cache.open(CacheBench.key()))
+        #expect(found.held == RangeSet(0..<10))
+        bench.cache.close()
+    }
+
+    @Test("a generation that is removed before it has a file leaves none, and is read to its end")
+    func removedFirst() throws {
+        let bench = try CacheBench()
+        let generation = try Self.made(bench)
+        try Self.accept(0..<10, generation)
+        try bench.cache.remove(identifier: CacheBench.key().identifier)
+        bench.work.runAll()
+        try Self.accept(10..<20, generation)
+        bench.work.runAll()
+        #expect(try Self.bytes(generation, 0..<20) == PatternBytes.bytes(in: 0..<20))
+        #expect(bench.stored.isEmpty)
+        bench.cache.close()
+    }
+
+    @Test("the name of a new folder is durable before a journal in it")
+    func folder() throws {
+        let bench = try CacheBench()
+        _ = try Self.made(bench)
+        bench.work.runAll()
+        let log = bench.files.log
+        let made = try #require(
+            log.firstIndex { $0.operation == .createDirectory && $0.name.count == 2 }
+        )
+        let journal = try #require(log.firstIndex { $0.name.hasSuffix(".journal") })
+        let parent = try #require(
+            log[made...].firstIndex {
+                $0.operation == .synchronize && $0.path == bench.cache.directory
+            }
+        )
+        #expect(made < parent && parent < journal)
+        bench.cache.close()
+    }
+
+    @Test("they count as held at once, and no longer when their file could not be made")
+    func counted() throws {
+        let bench = try CacheBench(limit: 100)
+        let generation = try Self.made(bench)
+        try Self.accept(0..<80, generation)
+        #expect(bench.cache.heldByteCount == 80)
+        #expect(bench.cache.acceptedCount.load(ordering: .relaxed) == 80)
+        bench.work.runAll()
+        #expect(bench.cache.heldByteCount == 80)
+        #expect(bench.cache.acceptedCount.load(ordering: .relaxed) == 0)
+        bench.files.answer { $0.operation == .write ? .fails(5) : .goesOn }
+        try Self.accept(80..<90, generation)
+        bench.work.runAll()
+        #expect(bench.cache.heldByteCount == 90)
+        bench.files.answer { _ in .goesOn }
+        generation.release()
+        bench.work.runAll()
+        #expect(bench.cache.heldByteCount == 80)
+        bench.cache.close()
+    }
+
+    // MARK: A slow disk
+
+    @Test("a fetch waits while more than 8 MiB wait for the disk, and goes on when it has some")
+    func room() async throws {
+        let bench = try CacheBench()
+        let length: Int64 = 32 << 20
+        let generation = try Self.made(bench, length: length)
+        let piece = ByteMemory([UInt8](repeating: 7, count: 1 << 20))
+        for index in Int64(0)..<9 { try generation.accept(piece, at: index << 20) }
+        #expect(generation.isCrowded)
+        let clock = ManualClock()
+        let waiting = Task { try await generation.waitForRoom(Timeline(clock)) }
+        await clock.waitForSleepers(1)
+        bench.work.runAll()
+        try await waiting.value
+        #expect(!generation.isCrowded)
+        bench.cache.close()
+    }
+
+    @Test("a disk that takes nothing for 10 s ends the wait, and all later writes")
+    func stalled() async throws {
+        let bench = try CacheBench()
+        let generation = try Self.made(bench, length: 32 << 20)
+        let piece = ByteMemory([UInt8](repeating: 7, count: 9 << 20))
+        try generation.accept(piece, at: 0)
+        let clock = ManualClock()
+        let waiting = Task { try await generation.waitForRoom(Timeline(clock)) }
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(10))
+        await #expect(throws: CacheError.self) { try await waiting.value }
+        #expect(throws: CacheError.self) { try generation.accept(piece, at: 16 << 20) }
+        #expect(bench.warnings.all.count == 1)
+        #expect(generation.holds(0..<(9 << 20)))
+        bench.cache.close()
+    }
+}

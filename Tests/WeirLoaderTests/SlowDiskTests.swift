@@ -1,0 +1,91 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Synchronization
+import Testing
+import WeirCache
+import WeirCacheTestSupport
+import WeirLoader
+import WeirSource
+import WeirTestKit
+
+@Suite("Readers do not wait for the disk", .timeLimit(.minutes(1)))
+struct SlowDiskTests {
+    private static let length: Int64 = 2 << 20
+    private static let expected = PatternBytes.bytes(in: 0..<length)
+
+    /// A cache on a disk that performs some changes only after the gate has opened.
+    private struct Scene {
+        let folder = TemporaryDirectory()
+        let files = ScriptedFiles()
+        let origin = ScriptedSource(
+            ScriptedResource(length: SlowDiskTests.length),
+            chunkSize: 64 << 10
+        )
+        let cache: Cache
+        let source: CachedSource
+        private let gate = DispatchSemaphore(value: 0)
+
+        init() throws {
+            self.cache = try Cache(directory: self.folder.path, files: self.files)
+            self.source = CachedSource(origin: self.origin, key: LoaderScene.key, cache: self.cache)
+        }
+
+        /// Holds the changes that `isHeld` accepts.
+        func hold(_ isHeld: @escaping @Sendable (ScriptedFiles.Call) -> Bool) {
+            self.files.answer { [gate] call in
+                guard call.isChange, isHeld(call) else { return .goesOn }
+                // Each operation that passes lets the next one pass.
+                gate.wait()
+                gate.signal()
+                return .goesOn
+            }
+        }
+
+        func open() { self.gate.signal() }
+
+        func close() async {
+            self.open()
+            await self.source.close()
+            self.cache.close()
+        }
+    }
+
+    private static func bytes(_ source: CachedSource) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for try await chunk in try await source.read(.whole) { bytes += try chunk.bytes() }
+        return bytes
+    }
+
+    @Test("neither the first byte nor the last waits for a disk that performs nothing")
+    func held() async throws {
+        let scene = try Scene()
+        scene.hold { _ in true }
+        #expect(try await Self.bytes(scene.source) == Self.expected)
+        // A second reader gets the same bytes, without another request.
+        #expect(try await Self.bytes(scene.source) == Self.expected)
+        #expect(scene.origin.log.byteCount == Self.length)
+        scene.open()
+        await scene.close()
+        let cache = try Cache(directory: scene.folder.path)
+        let after = CachedSource(origin: scene.origin, key: LoaderScene.key, cache: cache)
+        #expect(try await Self.bytes(after) == Self.expected)
+        #expect(scene.origin.log.byteCount == Self.length)
+        await after.close()
+        cache.close()
+    }
+
+    @Test(
+        "no byte waits for one kind of operation that hangs",
+        arguments: [
+            FileFailure.Operation.createDirectory, .open, .write, .synchronize,
+        ]
+    )
+    func one(_ operation: FileFailure.Operation) async throws {
+        let scene = try Scene()
+        scene.hold { $0.operation == operation }
+        #expect(try await Self.bytes(scene.source) == Self.expected)
+        await scene.close()
+    }
+}
