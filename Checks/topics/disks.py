@@ -12,6 +12,7 @@ import subprocess
 import time
 from pathlib import Path
 
+import hung_disk
 import speech
 from check_results import Skipped, equal, expect
 from stage import media, waiting, web
@@ -46,6 +47,10 @@ def run(results):
             check.figure = few_descriptors(stage, nginx, folder, spare=2)
         with results.check("the last free descriptor is the player's connection: it plays, or gets an error") as check:
             check.figure = few_descriptors(stage, nginx, folder, spare=1)
+        with results.check("a disk that performs no change: a file arrives nevertheless, and is kept when the disk goes on") as check:
+            check.figure = hung_disk.plays(stage, nginx, folder)
+        with results.check("a disk that stops answering in a play: the play continues, with a warning") as check:
+            check.figure = hung_disk.hangs_in_a_play(stage)
         with results.check("no free byte: cache list, verify, remove and clear work, and free space") as check:
             check.figure = frees(stage, nginx, "size=24m", fill)
         with results.check("no free inode: cache list, verify, remove and clear work, and free inodes") as check:
