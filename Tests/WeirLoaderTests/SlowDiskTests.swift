@@ -27,9 +27,18 @@ struct SlowDiskTests {
         let source: CachedSource
         private let gate = DispatchSemaphore(value: 0)
 
-        init() throws {
+        init(
+            length: Int64 = SlowDiskTests.length,
+            clock: any Clock<Duration> = ContinuousClock()
+        ) throws {
+            self.origin = ScriptedSource(ScriptedResource(length: length), chunkSize: 64 << 10)
             self.cache = try Cache(directory: self.folder.path, files: self.files)
-            self.source = CachedSource(origin: self.origin, key: LoaderScene.key, cache: self.cache)
+            self.source = CachedSource(
+                origin: self.origin,
+                key: LoaderScene.key,
+                cache: self.cache,
+                clock: clock
+            )
         }
 
         /// Holds the changes that `isHeld` accepts.
@@ -86,6 +95,37 @@ struct SlowDiskTests {
         let scene = try Scene()
         scene.hold { $0.operation == operation }
         #expect(try await Self.bytes(scene.source) == Self.expected)
+        await scene.close()
+    }
+
+    @Test("after a failed write the reader continues with the response that it has")
+    func failedWrite() async throws {
+        let scene = try Scene()
+        scene.files.answer { call in
+            call.operation == .write && call.offset >= 300_000 ? .fails(28) : .goesOn
+        }
+        #expect(try await Self.bytes(scene.source) == Self.expected)
+        #expect(scene.origin.log.byteCount == Self.length)
+        await scene.close()
+    }
+
+    @Test("a disk that stops in the middle of a file costs no byte, and no second request")
+    func stalled() async throws {
+        let clock = ManualClock()
+        let scene = try Scene(length: 32 << 20, clock: clock)
+        scene.hold { $0.operation == .write && $0.offset > 0 }
+        let time = Task {
+            while !Task.isCancelled {
+                await clock.waitForSleepers(1)
+                clock.advance(by: .seconds(1))
+                await Task.yield()
+            }
+        }
+        let bytes = try await Self.bytes(scene.source)
+        #expect(bytes.count == 32 << 20)
+        #expect(bytes == PatternBytes.bytes(in: 0..<Int64(32 << 20)))
+        #expect(scene.origin.log.byteCount == 32 << 20)
+        time.cancel()
         await scene.close()
     }
 }

@@ -119,10 +119,10 @@ final class FollowingProducer: ChunkProducer {
         comparing generation: Generation?
     ) async throws -> Direct {
         let end = demand.range.knownUpperBound
-        if let reading = await self.loader.takeHandedOver(self.id),
-            reading.lowerBound <= position, position < reading.upperBound ?? .max
+        if let rest = await self.loader.takeHandedOver(self.id), rest.next <= position,
+            position < rest.reading.upperBound ?? .max
         {
-            return Direct(reading, version: demand.version, end: end)
+            return Direct(rest.reading, version: demand.version, end: end)
         }
         guard let generation, let run = generation.held.run(containing: position - 1) else {
             return Direct(try await self.read(demand), version: demand.version, end: end)

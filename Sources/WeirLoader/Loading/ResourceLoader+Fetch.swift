@@ -124,11 +124,14 @@ extension ResourceLoader {
     /// Reads the origin and passes the bytes to the cache; outside the actor, whose readers go on.
     @concurrent
     private nonisolated func run(_ id: FetchID, _ demand: ReadDemand, _ overlap: Overlap) async {
+        // The offset of the next byte of the reading.
+        var next: Int64?
         do {
             let watch = Stopwatch(self.clock)
             let reading = try await self.origin.read(demand)
             let latency = watch.seconds
             guard let generation = await self.opened(id, reading) else { return }
+            next = reading.lowerBound
             if let verification = await self.verification(of: id) { try await verification.value }
             var writer = JoiningWriter(
                 generation,
@@ -138,7 +141,14 @@ extension ResourceLoader {
             let isAsAsked = reading.resource.acceptsRanges != false
             let claimEnd = isAsAsked ? (reading.upperBound ?? .max) - overlap.after : .max
             for try await chunk in reading {
-                let readable = try writer.take(chunk.memory(), at: chunk.range.lowerBound)
+                let readable: Int64
+                do {
+                    readable = try writer.take(chunk.memory(), at: chunk.range.lowerBound)
+                } catch let error as CacheError {
+                    reading.putBack([chunk])
+                    throw error
+                }
+                next = chunk.range.upperBound
                 let pace = Pace(
                     latency: latency,
                     seconds: watch.seconds - latency,
@@ -152,7 +162,7 @@ extension ResourceLoader {
             }
             await self.finished(id, provesEnd: reading.provesEnd)
         } catch {
-            await self.failed(id, error)
+            await self.failed(id, error, before: next)
         }
     }
 
@@ -246,9 +256,18 @@ extension ResourceLoader {
         self.settle()
     }
 
-    private func failed(_ id: FetchID, _ error: any Error) {
+    /// Ends a fetch that failed; `next` is the offset of the next byte of its reading, if there is one.
+    private func failed(_ id: FetchID, _ error: any Error, before next: Int64?) {
         guard self.fetches[id] != nil else { return }
-        if let error = error as? CacheError { return self.degrade(error, isTold: true) }
+        if let error = error as? CacheError {
+            // The reader for which the request was sent continues with the rest of its response.
+            if let reader = self.plan.fetches.first(where: { $0.id == id })?.openedFor,
+                let reading = self.fetches[id]?.reading, let next
+            {
+                self.readers[reader]?.handedOver = HandedOver(reading: reading, next: next)
+            }
+            return self.degrade(error, isTold: true)
+        }
         if let error = error as? SourceError, error.code == .changed, self.description != nil {
             return self.change(error)
         }

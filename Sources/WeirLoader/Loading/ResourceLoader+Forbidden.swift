@@ -36,14 +36,19 @@ extension ResourceLoader {
             .forbidden,
             "The origin forbids storing \(self.key.display); Weir reads it without keeping it."
         )
-        if let reader { self.readers[reader]?.handedOver = reading }
+        if let reader {
+            self.readers[reader]?.handedOver = HandedOver(
+                reading: reading,
+                next: reading.lowerBound
+            )
+        }
         self.abandonFetches()
         self.startOver()
         for id in self.readers.keys { self.readers[id]?.wake() }
     }
 
     /// Returns the reading that was handed to a reader, once.
-    func takeHandedOver(_ id: DemandID) -> ByteReading? {
+    func takeHandedOver(_ id: DemandID) -> HandedOver? {
         defer { self.readers[id]?.handedOver = nil }
         return self.readers[id]?.handedOver
     }

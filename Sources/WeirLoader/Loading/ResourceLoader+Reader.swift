@@ -24,7 +24,7 @@ extension ResourceLoader {
         /// The reason why its missing bytes cannot be fetched.
         var failure: (any Error)?
         /// A reading of the origin for this reader only, since its bytes are not stored.
-        var handedOver: ByteReading?
+        var handedOver: HandedOver?
         /// Its wait before the first byte, if the origin's response decides the version of that
         /// byte.
         var beginning: Beginning?
@@ -48,6 +48,12 @@ extension ResourceLoader {
             self.waiter?.resume()
             self.waiter = nil
         }
+    }
+
+    /// A reading whose bytes are not stored, and the offset of its next byte.
+    struct HandedOver {
+        let reading: ByteReading
+        let next: Int64
     }
 
     /// Lets a reader continue after its generation was removed, or its file cannot be opened.

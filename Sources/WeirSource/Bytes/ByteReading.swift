@@ -129,10 +129,10 @@ public struct ByteReading: AsyncSequence, Sendable {
 
     /// Returns chunks to the start of the reading, which yields them first.
     ///
-    /// The code that took the chunks calls it once, before anything else iterates.
+    /// The code that took the chunks calls it, before anything else iterates.
     ///
     /// - Parameters:
-    ///   - chunks: all chunks that were taken, in order.
+    ///   - chunks: the chunks that were taken last, in order.
     ///   - end: how the reading ended after them; `nil` if it goes on.
     package func putBack(_ chunks: [ByteChunk], end: Result<Void, any Error>? = nil) {
         self.lifetime.putBack(chunks, end: end)
@@ -238,8 +238,8 @@ public struct ByteReading: AsyncSequence, Sendable {
 
         func putBack(_ chunks: [ByteChunk], end: Result<Void, any Error>?) {
             self.state.withLock { state in
-                state.chunks = chunks[...]
-                state.end = end
+                state.chunks = chunks + state.chunks
+                state.end = end ?? state.end
             }
         }
 
