@@ -79,7 +79,7 @@ def plays(stage, nginx, folder):
 
 
 def hangs_in_a_play(stage):
-    """The disk stops answering in the middle of a long file: after 10 s, Weir continues without the cache."""
+    """The disk stops answering in the middle of a long file: after 5 s, Weir continues without the cache."""
     expected = (media.big_folder() / media.BIG).read_bytes()
     nginx = Nginx(stage, media.big_folder())
     with HungDisk(stage, nginx.base) as disk:
@@ -88,7 +88,7 @@ def hangs_in_a_play(stage):
         disk.hold.touch()
         body = start + download.read_exactly(len(expected))
         expect(body == expected, f"{len(body)} bytes of {len(expected)}")
-        waiting.until(lambda: "has taken no byte for 10 s" in disk.weir.log, 20, "the warning")
+        waiting.until(lambda: "has taken no byte for 5 s" in disk.weir.log, 20, "the warning")
     equal(disk.weir.stop(), 0, "weir's exit status")
     nginx.stop()
     return f"{len(body)} bytes"

@@ -49,7 +49,8 @@ extension Cache {
         defer { generation.release() }
         generation.state.withLock { $0.doubt() }
         let lost = generation.check(0..<Int64.max, in: try generation.openedFile()).lost
-        return CacheVerification(soundByteCount: generation.heldByteCount, damagedByteCount: lost)
+        let sound = generation.state.withLock { $0.heldCount }
+        return CacheVerification(soundByteCount: sound, damagedByteCount: lost)
     }
 
     /// Copies a resource to a plain file, which gets its name when it is complete and durable.
@@ -74,7 +75,7 @@ extension Cache {
         guard let generation = try self.generation(identifier) else { return nil }
         defer { generation.release() }
         let file = try generation.openedFile()
-        guard let length = generation.description.length, generation.holds(0..<length) else {
+        guard let length = generation.description.length, generation.hasWritten(0..<length) else {
             throw CacheError.incomplete(generation)
         }
         let pieces = stride(from: 0, to: length, by: 16 << 20).map { start in
@@ -84,7 +85,7 @@ extension Cache {
             try checkCancellation()
             generation.check(piece, in: file)
         }
-        guard generation.holds(0..<length) else { throw CacheError.incomplete(generation) }
+        guard generation.hasWritten(0..<length) else { throw CacheError.incomplete(generation) }
         let target = Self.absolutePath(path)
         // The random name prevents another user from placing a file or a link there first.
         let temporary = "\(target).weir-\(String(UInt64.random(in: .min ... .max), radix: 16))"

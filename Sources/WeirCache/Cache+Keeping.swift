@@ -42,12 +42,6 @@ extension Cache {
         self.evictIfNeeded(.sparingNewest)
     }
 
-    /// Notes that accepted bytes were written; 0 if they could not be.
-    func wroteAccepted(_ count: Int64) {
-        self.acceptedCount.wrappingSubtract(count, ordering: .relaxed)
-        self.diskProgress.raise()
-    }
-
     /// Whether fetches must wait for the disk, whatever generation they belong to.
     var isCrowded: Bool {
         self.acceptedCount.load(ordering: .relaxed) > Self.mostAccepted
@@ -295,7 +289,6 @@ extension Cache {
         let fate = generation.saving.withLock { _ in
             _ = self.saveLocked(generation)
             let fate = self.state.withLock { $0.settle(generation) }
-            self.diskProgress.raise()
             if fate == .kept {
                 generation.mark.withLock { $0 = .none }
                 self.note([generation.key], isChanging: false)
@@ -304,7 +297,9 @@ extension Cache {
         }
         switch fate {
         case .stays, .kept: break
-        case .failed: generation.file.willBeRemoved()
+        case .failed:
+            generation.dropAccepted()
+            generation.file.willBeRemoved()
         case .gone: self.remove([State.Superseded(generation)])
         }
     }

@@ -188,11 +188,11 @@ private final class HeldProducer: ChunkProducer {
         let start = self.position.withLock { $0 }
         guard start < self.length else { return nil }
         let end = min(self.length, start + Self.chunkSize)
-        guard let slice = try self.generation.checkedSlice(at: start, before: end) else {
+        guard let chunk = try self.generation.checkedChunk(at: start, before: end) else {
             throw CacheError.incomplete(self.generation)
         }
-        self.position.withLock { $0 = slice.range.upperBound }
-        return ByteChunk(slice)
+        self.position.withLock { $0 = chunk.range.upperBound }
+        return chunk
     }
 
     func cancel() {}

@@ -215,7 +215,7 @@ extension Cache {
                 return .stays
             }
             let (isPersistent, hasFailed, unsavedCount) = generation.state.withLock {
-                ($0.isPersistent, $0.failure != nil, $0.unsavedCount + $0.accepted.count)
+                ($0.isPersistent, $0.failure != nil, $0.unsavedCount + $0.coming)
             }
             guard isPersistent else {
                 // Without a journal, the generation can be found through ``live`` only.

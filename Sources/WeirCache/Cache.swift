@@ -38,10 +38,10 @@ package final class Cache: Sendable {
     let now: @Sendable () -> Int64
     private let lock: DirectoryLock
     let observer: SourceObserver?
-    /// Raised when accepted bytes were written or could not be, and when a save has ended.
-    let diskProgress = Signal()
     /// How many accepted bytes of all generations wait for the disk.
     let acceptedCount = Atomic<Int64>(0)
+    /// Whether the disk took no byte for a while, and has taken none since.
+    private let isStalled = Atomic(false)
     /// Called when bytes of a generation have become durable.
     let saved = Mutex<(@Sendable (Generation) -> Void)?>(nil)
 
@@ -275,6 +275,29 @@ package final class Cache: Sendable {
         guard isNews, let observer else { return isNews }
         observer(.cacheDegraded(reason: error.message))
         return false
+    }
+
+    /// Whether the disk has stopped, as far as is known.
+    var hasStalled: Bool { self.isStalled.load(ordering: .relaxed) }
+
+    /// Notes that the disk has taken no byte for ``Generation/diskPatience``.
+    func stalled() { self.isStalled.store(true, ordering: .relaxed) }
+
+    /// Notes that accepted bytes were written.
+    func wroteAccepted(_ count: Int64) {
+        self.acceptedEnded(count)
+        self.isStalled.store(false, ordering: .relaxed)
+    }
+
+    /// Notes that accepted bytes of a generation will not be written.
+    func gaveUpAccepted(_ count: Int64, of generation: Generation) {
+        self.acceptedEnded(count)
+        self.state.withLock { $0.index.addBytes(-count, to: generation.key, generation.id) }
+    }
+
+    /// Notes that accepted bytes no longer wait for the disk.
+    func acceptedEnded(_ count: Int64) {
+        self.acceptedCount.wrappingSubtract(count, ordering: .relaxed)
     }
 
     /// Tells the observer that bytes can be kept again, if it was told that they could not.

@@ -19,10 +19,7 @@ struct SlowDiskTests {
     private struct Scene {
         let folder = TemporaryDirectory()
         let files = ScriptedFiles()
-        let origin = ScriptedSource(
-            ScriptedResource(length: SlowDiskTests.length),
-            chunkSize: 64 << 10
-        )
+        let origin: ScriptedSource
         let cache: Cache
         let source: CachedSource
         private let gate = DispatchSemaphore(value: 0)

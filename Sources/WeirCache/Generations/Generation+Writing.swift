@@ -7,7 +7,9 @@ package import WeirSource
 // How fetched bytes come into the file: readers get them from memory until they are there.
 extension Generation {
     /// How long a fetch waits for a disk that takes no byte; then it continues without the cache.
-    package static let diskPatience = Duration.seconds(10)
+    package static let diskPatience = Duration.seconds(5)
+    /// How many bytes are written before another generation has its turn: 1 MiB.
+    private static let turn: Int64 = 1 << 20
 
     /// Takes bytes that are not held yet, and returns at once.
     ///
@@ -21,6 +23,7 @@ extension Generation {
         let range = try self.range(of: bytes, at: offset)
         guard let cache = self.cache else { throw CacheError.closed(self.file.path) }
         let (count, begins) = try self.state.withLock { state throws(CacheError) in
+            guard !state.isClosed else { throw CacheError.closed(self.file.path) }
             try self.checkWrite(of: range, state)
             let before = state.accepted.count
             var position = range.lowerBound
@@ -34,71 +37,108 @@ extension Generation {
             return (state.accepted.count - before, begins)
         }
         cache.accepted(count, by: self)
-        guard begins else { return }
+        if begins { self.enqueueTurn(cache) }
+    }
+
+    /// Lets a thread of the cache write some accepted bytes, and then others after those of other generations.
+    private func enqueueTurn(_ cache: Cache) {
         cache.work.enqueue(writesOf: self.id) {
             cache.waitIfCrowded()
-            self.writeAccepted()
+            self.writeAccepted(atMost: Self.turn)
+            let goesOn = self.state.withLock { state in
+                state.isWriting = state.failure == nil && !state.accepted.isEmpty
+                return state.isWriting
+            }
+            if goesOn { self.enqueueTurn(cache) }
         }
     }
 
     /// Whether so many accepted bytes wait for the disk that a fetch must wait, too.
     package var isCrowded: Bool {
-        self.state.withLock { $0.accepted.count } > AcceptedBytes.limit
-            || self.cache?.isCrowded == true
+        let weight = self.state.withLock { $0.accepted.weight }
+        // A generation without waiting bytes does not wait for the others.
+        return weight > AcceptedBytes.limit || (weight > 0 && self.cache?.isCrowded == true)
     }
 
     /// Waits until the disk has taken enough of the accepted bytes.
     ///
     /// - Parameter timeline: measures the time.
-    /// - Throws: ``CacheError`` if a write fails, or the disk takes no byte for ``diskPatience``; every later call of
-    ///   ``accept(_:at:)`` throws it again. `CancellationError`.
+    /// - Throws: ``CacheError`` if a write fails, or the disk takes no byte of this generation for ``diskPatience``;
+    ///   every later call of ``accept(_:at:)`` throws it again. `CancellationError`.
     package func waitForRoom(_ timeline: Timeline) async throws {
         while let cache = self.cache {
-            let count = cache.diskProgress.count
+            let count = self.written.count
             if let failure { throw failure }
             guard self.isCrowded else { return }
-            let isInTime = try await cache.diskProgress.wait(
-                after: count,
-                atMost: Self.diskPatience,
-                on: timeline
-            )
-            if isInTime { continue }
+            // A disk that has stopped is not waited for again until it takes a byte.
+            if !cache.hasStalled {
+                let patience = Self.diskPatience
+                if try await self.written.wait(after: count, atMost: patience, on: timeline) {
+                    continue
+                }
+            }
+            cache.stalled()
             let error = CacheError(
                 .io,
-                "The disk of \(cache.directory) has taken no byte for 10 s; check the disk.",
+                "The disk of \(cache.directory) has taken no byte for 5 s; check the disk.",
                 path: cache.directory
             )
             self.state.withLock { $0.failed(error) }
+            self.forgoAccepted()
             if self.isCurrent { cache.degraded(error) }
             throw error
         }
     }
 
-    /// Writes the accepted bytes; returns when there are none, or after a failure.
+    /// Writes accepted bytes: those that are accepted at the time of the call, or up to a limit.
     ///
-    /// After a failure they stay readable in memory until the last user has left.
-    func writeAccepted() {
+    /// Returns early after a failure. The other bytes then stay readable in memory until the last user has left.
+    func writeAccepted(atMost limit: Int64? = nil) {
+        var rest = limit ?? self.state.withLock { $0.accepted.count }
+        guard rest > 0 else { return }
         self.writing.withLock { _ in
-            while let piece = self.nextAccepted() {
-                do {
-                    try self.store(piece.memory(), at: piece.range.lowerBound, isCounted: true)
-                    self.state.withLock { $0.accepted.removeFirst() }
-                    self.cache?.wroteAccepted(Int64(piece.count))
+            while rest > 0, let piece = self.nextAccepted() {
+                do throws(CacheError) {
+                    let memory = try self.memory(of: piece)
+                    try self.store(memory, at: piece.range.lowerBound, isCounted: true)
                 } catch {
-                    self.state.withLock { $0.isWriting = false }
-                    self.cache?.wroteAccepted(0)
-                    return
+                    self.state.withLock { $0.failed(error) }
+                    break
                 }
+                rest -= Int64(piece.count)
+                self.state.withLock { $0.accepted.removeFirst() }
+                self.cache?.wroteAccepted(Int64(piece.count))
+                self.written.raise()
             }
         }
+        if self.failure != nil { self.forgoAccepted() }
     }
 
     private func nextAccepted() -> ByteChunk? {
-        self.state.withLock { state in
-            let piece = state.failure == nil ? state.accepted.first : nil
-            if piece == nil { state.isWriting = false }
-            return piece
+        self.state.withLock { $0.failure == nil ? $0.accepted.first : nil }
+    }
+
+    private func memory(of piece: ByteChunk) throws(CacheError) -> ByteMemory {
+        guard case .memory(let memory) = piece.content else {
+            throw CacheError.closed(self.file.path)
         }
+        return memory
+    }
+
+    /// Notes that the accepted bytes will not be written: they no longer count as held.
+    private func forgoAccepted() {
+        let count = self.state.withLock { state in
+            defer { state.hasForgone = true }
+            return state.coming
+        }
+        self.cache?.gaveUpAccepted(count, of: self)
+        self.written.raise()
+    }
+
+    /// Frees the accepted bytes of a generation that has failed, after its last user has left.
+    func dropAccepted() {
+        self.forgoAccepted()
+        self.state.withLock { $0.accepted = AcceptedBytes() }
     }
 
     /// Writes bytes that are not held yet, and returns when the system has them.
@@ -111,6 +151,9 @@ extension Generation {
     package func write(_ bytes: ByteMemory, at offset: Int64) throws(CacheError) {
         guard bytes.count > 0 else { return }
         try self.writing.withLock { _ throws(CacheError) in
+            guard !self.state.withLock({ $0.isClosed }) else {
+                throw CacheError.closed(self.file.path)
+            }
             try self.store(bytes, at: offset, isCounted: false)
         }
     }
@@ -193,7 +236,6 @@ extension Generation {
         _ state: GenerationState
     ) throws(CacheError) {
         if let failure = state.failure { throw failure }
-        guard !state.isClosed else { throw CacheError.closed(self.file.path) }
         if let length = state.description.length, range.upperBound > length {
             throw CacheError(
                 .lengthConflict,

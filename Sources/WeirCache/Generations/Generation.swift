@@ -58,6 +58,8 @@ package final class Generation: Sendable {
     private let isRetainedUnused = Atomic(false)
     /// Held during a write, so that two writers of one hole do not both write.
     let writing = Mutex(())
+    /// Raised when accepted bytes were written, or will not be.
+    let written = Signal()
 
     init(
         _ key: ResourceID,
@@ -78,18 +80,17 @@ package final class Generation: Sendable {
     }
 
     deinit {
-        let count = self.state.withLock { $0.accepted.count }
-        if count > 0 { self.cache?.wroteAccepted(count) }
+        self.cache?.acceptedEnded(self.state.withLock { $0.coming })
     }
 
     /// The description of the resource; its `generation` is ``id``.
     package var description: ResourceDescription { self.state.withLock { $0.description } }
 
     /// The held bytes, including those that are not compared with their checksums yet, and those
-    /// that are accepted and not written yet.
+    /// that are accepted and will be written.
     package var held: RangeSet<Int64> {
         self.state.withLock { state in
-            state.accepted.isEmpty ? state.held : state.held.union(state.accepted.ranges)
+            state.coming == 0 ? state.held : state.held.union(state.accepted.ranges)
         }
     }
 
@@ -99,14 +100,19 @@ package final class Generation: Sendable {
     /// The identifier of its resource: 32 hexadecimal digits.
     package var resource: String { self.key.description }
 
-    /// How many bytes are held, including accepted ones.
-    package var heldByteCount: Int64 { self.state.withLock { $0.heldCount + $0.accepted.count } }
+    /// How many bytes are ``held``.
+    package var heldByteCount: Int64 { self.state.withLock { $0.heldCount + $0.coming } }
 
-    /// Whether all bytes of a range are held.
+    /// Whether all bytes of a range are readable: held, or accepted.
     ///
     /// Costs one binary search in the held runs.
     package func holds(_ range: Range<Int64>) -> Bool {
         self.state.withLock { $0.nextUnknown(in: range) == nil }
+    }
+
+    /// Whether the file has all bytes of a range.
+    func hasWritten(_ range: Range<Int64>) -> Bool {
+        self.state.withLock { $0.nextMissing(in: range) == nil }
     }
 
     /// Whether lookups of the resource still find this generation.
@@ -251,7 +257,7 @@ package final class Generation: Sendable {
         let failure: CacheError? = await withCheckedContinuation { continuation in
             cache.work.enqueue(in: self.id) {
                 self.writeAccepted()
-                continuation.resume(returning: cache.save(self))
+                continuation.resume(returning: cache.save(self) ?? self.failure)
             }
         }
         if let failure { throw failure }
@@ -307,12 +313,11 @@ package final class Generation: Sendable {
         self.state.withLock { $0.removed() }
     }
 
-    /// Writes the accepted bytes, refuses further ones, and returns when the last write has ended.
+    /// Refuses further bytes, writes the accepted ones, and returns when the last write has ended.
     func close() {
+        self.state.withLock { $0.closed() }
         self.writeAccepted()
-        self.writing.withLock { _ in
-            self.state.withLock { $0.closed() }
-        }
+        self.writing.withLock { _ in }
     }
 }
 

@@ -97,6 +97,10 @@ struct GenerationState: Sendable {
     var accepted = AcceptedBytes()
     /// Whether a thread writes the accepted bytes, or is about to.
     var isWriting = false
+    /// Whether the accepted bytes will not be written, since a write has failed.
+    var hasForgone = false
+    /// How many accepted bytes will be written.
+    var coming: Int64 { self.hasForgone ? 0 : self.accepted.count }
     /// The open file with those bytes that the journal does not claim yet.
     var unsavedFile: DataFile?
     private var unsaved = RangeSet<Int64>()
@@ -275,7 +279,8 @@ struct GenerationState: Sendable {
             return known == length ? CheckpointDemand.none : nil
         }
         guard ResourceLength.checked(length) != nil,
-            (self.held.ranges.last?.upperBound ?? 0) <= length
+            (self.held.ranges.last?.upperBound ?? 0) <= length,
+            (self.accepted.ranges.ranges.last?.upperBound ?? 0) <= length
         else { return nil }
         self.description.length = length
         guard self.isPersistent, !self.isGone else { return CheckpointDemand.none }

@@ -135,7 +135,13 @@ final class StoredFile: Sendable {
                 if let file = self.ifOpen { return file }
                 guard !self.isCreated else { return try self.reopened() }
                 let file = self.dataFile(try self.create())
-                let identity = try self.disk.identity(of: file.handle)
+                let identity: FileIdentity
+                do throws(FileFailure) {
+                    identity = try self.disk.identity(of: file.handle)
+                } catch {
+                    _ = try? self.disk.remove(self.path)
+                    throw error
+                }
                 let isRemoved = self.state.withLock { state in
                     state.identity = identity
                     state.lent = file

@@ -11,7 +11,7 @@ struct Filling: Sendable {
 }
 
 extension CachedSource {
-    /// Fetches all missing bytes of the resource, from the first hole to the last, and returns when all are held.
+    /// Fetches all missing bytes of the resource, from the first hole to the last, and returns when all are durable.
     ///
     /// Readers come first: while one of them lacks a byte, only their bytes are fetched. Held bytes are neither
     /// read nor fetched again. If all bytes are held already, asks the origin whether they are current, if the
@@ -39,6 +39,7 @@ extension CachedSource {
             try await known(description)
             var position: Int64 = 0
             while let next = try await self.loader.fill(id, from: position) { position = next }
+            try await self.loader.saveFilled()
             await self.loader.depart(id)
         } catch {
             await self.loader.depart(id)
@@ -85,6 +86,17 @@ extension ResourceLoader {
                 .changed,
                 "The cached bytes of \(self.key.display) were removed while it was downloaded; download it again."
             )
+        }
+    }
+
+    /// Makes the bytes of a completely filled resource durable.
+    ///
+    /// - Throws: `SourceError` with `cacheFailed`, and the reason as its cause.
+    func saveFilled() async throws {
+        do throws(CacheError) {
+            try await self.generation?.checkpoint()
+        } catch {
+            throw SourceError(.cacheFailed, error.message, cause: error)
         }
     }
 
