@@ -32,6 +32,11 @@ enum Program {
     ///
     /// - Returns: the status, after it has printed an error or the requested help.
     private static func run(_ arguments: [String]) async -> Int32 {
+        // The parser would take two thirds of the instructions.
+        if arguments == ["--version"] {
+            Output.print(WeirCommand.version)
+            return ExitStatus.done.rawValue
+        }
         var path = CommandPath()
         do {
             path = try CommandPath(arguments)
