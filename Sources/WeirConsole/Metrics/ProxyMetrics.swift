@@ -33,6 +33,22 @@ package struct ProxyMetrics: Sendable {
         /// The client left before the end.
         case left
 
+        /// The value of the metric's dimension.
+        ///
+        /// The text of the case itself would be looked up at run time, by four scans of all
+        /// conformances in the program.
+        fileprivate var label: String {
+            switch self {
+            case .hit: "hit"
+            case .miss: "miss"
+            case .stream: "stream"
+            case .empty: "empty"
+            case .refused: "refused"
+            case .failed: "failed"
+            case .left: "left"
+            }
+        }
+
         /// The outcome of a request.
         package init(_ record: ProxyRequestRecord) {
             let status = record.status ?? 0
@@ -69,7 +85,7 @@ package struct ProxyMetrics: Sendable {
         self.outcomes = Outcome.allCases.map { outcome in
             Counter(
                 label: "weir.requests",
-                dimensions: [("outcome", "\(outcome)")],
+                dimensions: [("outcome", outcome.label)],
                 factory: factory
             )
         }
