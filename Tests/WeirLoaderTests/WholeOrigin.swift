@@ -49,7 +49,7 @@ final class WholeOrigin: ByteSource {
             upperBound: self.isLengthKnown ? range.upperBound : nil,
             provesEnd: self.provesEnd,
             coversWhole: demand.takesWhole,
-            producer: Producer(self, range)
+            connected: Producer(self, range)
         )
     }
 

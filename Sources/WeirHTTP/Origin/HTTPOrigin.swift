@@ -202,7 +202,7 @@ package final class HTTPOrigin: ByteSource {
                 upperBound: answer.description.length == nil ? nil : answer.upperBound,
                 provesEnd: provesEnd,
                 coversWhole: answer.coversWhole,
-                producer: producer
+                connected: producer
             )
         }
     }

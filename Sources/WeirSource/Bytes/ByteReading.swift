@@ -55,6 +55,25 @@ public struct ByteReading: AsyncSequence, Sendable {
         self.lifetime = Lifetime(producer)
     }
 
+    /// Starts a reading whose producer has a connection that other requests may need.
+    ///
+    /// The parameters are those of the other initializer.
+    package init(
+        resource: ResourceDescription,
+        lowerBound: Int64,
+        upperBound: Int64?,
+        provesEnd: Bool = true,
+        coversWhole: Bool = false,
+        connected producer: any ConnectedProducer
+    ) {
+        self.resource = resource
+        self.lowerBound = lowerBound
+        self.upperBound = upperBound
+        self.provesEnd = provesEnd
+        self.coversWhole = coversWhole
+        self.lifetime = Lifetime(producer, connected: producer)
+    }
+
     private init(_ other: ByteReading, resource: ResourceDescription) {
         self.resource = resource
         self.lowerBound = other.lowerBound
@@ -210,13 +229,13 @@ public struct ByteReading: AsyncSequence, Sendable {
         }
 
         let producer: any ChunkProducer
-        /// The producer, if it has a connection; cast once, because a loader asks with each chunk.
+        /// The producer, if it has a connection that other requests may need.
         let connected: (any ConnectedProducer)?
         private let state = Mutex(State())
 
-        init(_ producer: any ChunkProducer) {
+        init(_ producer: any ChunkProducer, connected: (any ConnectedProducer)? = nil) {
             self.producer = producer
-            self.connected = producer as? any ConnectedProducer
+            self.connected = connected
         }
 
         deinit {
