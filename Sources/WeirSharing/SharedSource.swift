@@ -92,12 +92,13 @@ package final class SharedSource: ByteSource {
     ///
     /// Bytes of another process cannot be lent, but ``availability`` includes them.
     package func openHeld() async {
-        try? await self.withOwner { source in
-            if let connection = source as? OwnerConnection {
-                // Throws when the owner goes, so that the next owner is asked.
-                try await connection.askHeld()
-            } else {
-                await source.openHeld()
+        try? await self.reach { state in
+            switch state {
+            case .owning(let owner): try await self.owned(by: owner).cached.openHeld()
+            // Throws when the owner goes, so that the next owner is asked.
+            case .using: try await self.connection().askHeld()
+            case .without: await self.origin.openHeld()
+            case .opening, .closed: throw Self.closedError
             }
         }
     }
