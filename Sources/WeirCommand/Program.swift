@@ -40,6 +40,10 @@ enum Program {
         var path = CommandPath()
         do {
             path = try CommandPath(arguments)
+            if let command = ServeCommand(plain: arguments) {
+                try await Program.perform(command)
+                return ExitStatus.done.rawValue
+            }
             let paths = await SourcePaths(arguments)?.proposals() ?? []
             var command = try Program.parse(arguments, proposing: paths)
             if var command = command as? any AsyncParsableCommand {
@@ -51,6 +55,14 @@ enum Program {
         } catch {
             return Program.end(with: error, of: path, arguments)
         }
+    }
+
+    /// Runs a command on the global executor, as a call through the parser's protocol does.
+    ///
+    /// A direct call would stay on the main queue.
+    @concurrent
+    private static func perform(_ command: ServeCommand) async throws {
+        try await command.run()
     }
 
     /// Parses a command line; `paths` are the paths in sources for a shell's completion.
