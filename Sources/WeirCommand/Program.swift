@@ -40,7 +40,7 @@ enum Program {
         var path = CommandPath()
         do {
             path = try CommandPath(arguments)
-            if let command = ServeCommand(plain: arguments) {
+            if let command = Program.plainCommand(arguments) {
                 try await Program.perform(command)
                 return ExitStatus.done.rawValue
             }
@@ -57,12 +57,20 @@ enum Program {
         }
     }
 
-    /// Runs a command on the global executor, as a call through the parser's protocol does.
-    ///
-    /// A direct call would stay on the main queue.
+    /// Runs a command on the global executor, instead of on the main queue.
     @concurrent
-    private static func perform(_ command: ServeCommand) async throws {
+    private static func perform(_ command: any AsyncParsableCommand) async throws {
+        var command = command
         try await command.run()
+    }
+
+    /// The command of a command line that needs no parser; `nil` for any other.
+    private static func plainCommand(_ arguments: [String]) -> (any AsyncParsableCommand)? {
+        switch arguments.first {
+        case "serve": ServeCommand(plain: arguments)
+        case "get": GetCommand(plain: arguments)
+        default: nil
+        }
     }
 
     /// Parses a command line; `paths` are the paths in sources for a shell's completion.

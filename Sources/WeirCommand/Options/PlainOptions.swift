@@ -5,14 +5,7 @@ import ArgumentParser
 import WeirLoader
 import WeirSource
 
-/// Options that can be read without the parser.
-///
-/// The parser examines the properties of a command at run time. For `weir serve` this took more
-/// than half of the instructions until the URL was printed. A command reads the plain command lines
-/// itself and leaves all others to the parser, for their errors too. A test compares both.
-///
-/// A plain command line has the command's name first. An option stands as `--name value` or
-/// `--name=value`, and no value is empty or begins with a hyphen.
+/// Options that can be read without the parser, in a ``PlainCommand``.
 protocol PlainOptions {
     /// The values without any option.
     ///
@@ -29,37 +22,6 @@ protocol PlainOptions {
     /// - Returns: whether there is such an option.
     /// - Throws: an error if the option does not take the value.
     mutating func set(_ name: String, to value: String) throws -> Bool
-}
-
-extension PlainOptions {
-    /// Reads the words of a command line.
-    ///
-    /// - Parameters:
-    ///   - words: the words after the command's name.
-    ///   - argument: takes a word that belongs to no option.
-    /// - Returns: whether the command line is plain.
-    /// - Throws: an error if an option does not take its value.
-    mutating func read(
-        _ words: ArraySlice<String>,
-        argument: (inout Self, String) -> Void
-    ) throws -> Bool {
-        var words = words
-        while let word = words.popFirst() {
-            guard word.hasPrefix("-") else {
-                guard !word.isEmpty else { return false }
-                argument(&self, word)
-                continue
-            }
-            if self.set(flag: word) { continue }
-            let equals = word.firstIndex(of: "=")
-            let name = String(word[..<(equals ?? word.endIndex)])
-            let next = equals.map { String(word[word.index(after: $0)...]) } ?? words.popFirst()
-            guard let value = next, !value.isEmpty, !value.hasPrefix("-"),
-                try self.set(name, to: value)
-            else { return false }
-        }
-        return true
-    }
 }
 
 extension SourceOptions: PlainOptions {
@@ -222,59 +184,5 @@ extension MediaOptions: PlainOptions {
         if self.source.set(name, to: value) { return true }
         if try self.load.set(name, to: value) { return true }
         return try self.cache.set(name, to: value)
-    }
-}
-
-extension ServeCommand: PlainOptions {
-    /// Reads a plain command line; `nil` for any other, and for a wrong one.
-    ///
-    /// - Parameter arguments: the arguments of the program.
-    init?(plain arguments: [String]) {
-        guard arguments.first == "serve" else { return nil }
-        self = .unset
-        do {
-            let isPlain = try self.read(arguments.dropFirst()) { $0.origins.append($1) }
-            guard isPlain else { return nil }
-            try self.validate()
-        } catch {
-            return nil
-        }
-    }
-
-    static var unset: ServeCommand {
-        var command = ServeCommand()
-        command.origins = []
-        command.listen = nil
-        command.noSecret = false
-        command.newSecret = false
-        command.allowedHosts = []
-        command.allowedSites = []
-        command.noPage = false
-        command.logForm = nil
-        command.drain = nil
-        command.options = .unset
-        return command
-    }
-
-    mutating func set(flag: String) -> Bool {
-        switch flag {
-        case "--no-secret": self.noSecret = true
-        case "--new-secret": self.newSecret = true
-        case "--no-page": self.noPage = true
-        default: return self.options.set(flag: flag)
-        }
-        return true
-    }
-
-    mutating func set(_ name: String, to value: String) throws -> Bool {
-        switch name {
-        case "--listen": self.listen = try .read(value)
-        case "--allow-host": self.allowedHosts.append(value)
-        case "--allow-cross-origin": self.allowedSites.append(value)
-        case "--log": self.logForm = try .read(value)
-        case "--drain": self.drain = try .read(value)
-        default: return try self.options.set(name, to: value)
-        }
-        return true
     }
 }

@@ -6,10 +6,10 @@ import Testing
 
 @testable import WeirCommand
 
-@Suite("A plain command line of weir serve")
-struct PlainOptionsTests {
+@Suite("A plain command line")
+struct PlainCommandTests {
     @Test(
-        "has the same values as the parser reads",
+        "gives weir serve the values that the parser reads",
         arguments: [
             [], ["https://a.example/"], ["a", "--", "b"], ["help"], ["a", "b:", "c"],
             ["--listen", "[::1]:0", "a", "--no-secret", "--new-secret"],
@@ -38,10 +38,24 @@ struct PlainOptionsTests {
         #expect("\(plain)" == "\(read)")
     }
 
+    @Test(
+        "gives weir get the values that the parser reads",
+        arguments: [
+            ["a"], ["a", "b", "-r", "--output", "/new/folder"], ["a", "-o", "/new/f", "--force"],
+            ["-o=/new/f", "a", "--recursive", "--quiet"], ["a", "--output=/new/f", "--offline"],
+        ]
+    )
+    func same(gets words: [String]) throws {
+        let plain = try #require(GetCommand(plain: ["get"] + words))
+        let read = try #require(WeirCommand.parseAsRoot(["get"] + words) as? GetCommand)
+        #expect("\(plain)" == "\(read)")
+    }
+
     @Test("sets every value, also without an option")
     func values() throws {
-        let plain = try #require(ServeCommand(plain: ["serve"]))
-        #expect(!"\(plain)".contains("definition"))
+        let serve = try #require(ServeCommand(plain: ["serve"]))
+        let get = try #require(GetCommand(plain: ["get", "a"]))
+        #expect(!"\(serve) \(get)".contains("definition"))
     }
 
     @Test(
@@ -57,5 +71,16 @@ struct PlainOptionsTests {
     )
     func other(_ arguments: [String]) {
         #expect(ServeCommand(plain: arguments) == nil)
+    }
+
+    @Test(
+        "is no line of weir get that has no thing, or an output that the parser must read",
+        arguments: [
+            ["get"], ["get", "--quiet"], ["get", "a", "-o", "-"], ["get", "a", "-of"],
+            ["get", "a", "b", "-o", "/dev/null"], ["get", "a", "-rq"], ["serve", "a"],
+        ]
+    )
+    func other(gets arguments: [String]) {
+        #expect(GetCommand(plain: arguments) == nil)
     }
 }
