@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""The cost of a request, in counts instead of times: this check detects a change that makes it dearer."""
+"""The cost of a request and of a start, in counts instead of times: detects a change that makes them dearer."""
 
 import random
 import signal
@@ -16,11 +16,35 @@ SIZE, LENGTH, REQUESTS = 64 << 10, 16 << 20, 1000
 # compilers.
 BUDGET = counted.Cost(instructions=19_500, allocations=1.2)
 MARGIN = 1.03
+# The budgets of a start, in millions of instructions. A scan of all protocol conformances in the program takes 0.4
+# million: a cast to a protocol, a text of an enum's case and `Mirror` cause one for each new type.
+VERSION, ADDRESS, ANSWER = 3.5, 20, 33
 
 
 def run(results):
     with Stage("costs") as stage:
         absence = counted.absence()
+        with results.check("weir --version takes no more instructions than its limit") as check:
+            if absence:
+                raise Skipped(absence)
+            count = counted.cost_of_run(stage, "--version").instructions
+            check.figure = f"{count / 1e6:.1f} million instructions"
+            expect(count <= VERSION * 1e6 * MARGIN, f"{check.figure}; the budget is {VERSION} million")
+        with results.check("weir serve takes no more instructions than its limit until its first answer") as check:
+            if absence:
+                raise Skipped(absence)
+            folder = stage.new_folder("files")
+            (folder / "small.bin").write_bytes(bytes(1024))
+            weir = counted.CountedWeir(stage, Nginx(stage, folder).base)
+            try:
+                address = weir.counted().instructions
+                web.fetch(weir.url("small.bin"))
+                answer = address + weir.counted().instructions
+            finally:
+                weir.stop(signal.SIGKILL)
+            check.figure = f"{address / 1e6:.1f} million instructions until its URL, {answer / 1e6:.1f} in all"
+            expect(address <= ADDRESS * 1e6 * MARGIN, f"{check.figure}; the budget until its URL is {ADDRESS} million")
+            expect(answer <= ANSWER * 1e6 * MARGIN, f"{check.figure}; the budget is {ANSWER} million")
         with results.check("a warm range takes no more instructions and allocations than its limit") as check:
             if absence:
                 raise Skipped(absence)

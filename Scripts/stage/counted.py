@@ -1,7 +1,7 @@
 # Weir: plays media while it downloads.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A `weir serve` under valgrind, which counts the cost of a request: the same on every machine, unlike time."""
+"""Weir under valgrind, which counts the cost of a request or of a start: the same on every machine, unlike time."""
 
 import os
 import re
@@ -44,6 +44,23 @@ def absence():
     return None
 
 
+def counting(folder):
+    """The words that count the instructions of a program into a file `callgrind` of a folder, and the program."""
+    program = folder / "weir"
+    # valgrind cannot read Swift's debug information.
+    subprocess.run(["strip", "--strip-debug", "-o", program, place.weir_program()], check=True)
+    words = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/callgrind", f"--log-file={folder}/valgrind"]
+    return words, program
+
+
+def cost_of_run(stage, *words):
+    """The cost of a command that ends with 0."""
+    folder = stage.new_folder("counted")
+    before, program = counting(folder)
+    subprocess.run([*before, program, *words], check=True, stdout=subprocess.DEVNULL, env=stage.environment)
+    return read((folder / "callgrind").read_text(errors="replace"), 1)
+
+
 class CountedWeir(Weir):
     """A quiet server whose instructions are counted; some fifty times slower than without counting."""
 
@@ -51,18 +68,16 @@ class CountedWeir(Weir):
 
     def __init__(self, stage, origin):
         folder = stage.new_folder("counted")
-        library, source, program = folder / "stay.so", folder / "stay.c", folder / "weir"
+        library, source = folder / "stay.so", folder / "stay.c"
         source.write_text(STAY)
         subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
-        # valgrind cannot read Swift's debug information.
-        subprocess.run(["strip", "--strip-debug", "-o", program, place.weir_program()], check=True)
+        words, program = counting(folder)
         self.out = folder / "callgrind"
-        counting = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={self.out}", f"--log-file={folder}/valgrind"]
         before = os.environ.get("WEIR_PROGRAM")
         os.environ["WEIR_PROGRAM"] = str(program)
         try:
             environment = dict(stage.environment, LD_PRELOAD=str(library))
-            super().__init__(stage, origin, environment=environment, before=counting)
+            super().__init__(stage, origin, environment=environment, before=words)
         finally:
             if before is None:
                 del os.environ["WEIR_PROGRAM"]
@@ -74,6 +89,10 @@ class CountedWeir(Weir):
         """The cost of each of the requests that `ask()` sends."""
         self.control("--zero")
         ask()
+        return self.counted(requests)
+
+    def counted(self, requests=1):
+        """The cost since the start, or since the last count, for each of a number of requests."""
         self.dumps += 1
         self.control(f"--dump={self.dumps}")
         file = self.out.with_name(f"{self.out.name}.{self.dumps}")
