@@ -159,9 +159,19 @@ enum MetricKind: String, Sendable {
         }
     }
 
-    /// The text with every character but letters and digits replaced by an underscore.
+    /// The text with every byte but ASCII letters and digits replaced by an underscore.
     static func identifier(_ text: String) -> String {
-        String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+        let bytes = text.utf8.map { Self.isLetterOrDigit($0) ? $0 : UInt8(ascii: "_") }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
     }
 }
 
