@@ -10,7 +10,7 @@ package import WeirSource
 /// resources.
 ///
 /// Only one cache in all processes owns a directory at a time. Everything that may wait for a disk,
-/// except writing bytes, happens on the cache's own queue. The landing page describes the order in
+/// except reading bytes, happens on the cache's own queue and in its lanes. The landing page describes the order in
 /// which things become durable, and the state after a kill or a power cut.
 ///
 /// **Limits.** ``limits`` bounds the held bytes (including those being written), the number of

@@ -7,8 +7,9 @@ import WeirSource
 ///
 /// One queue serves the catalogue, eviction and the generations that users leave. It runs one piece
 /// of work after the other, in order. Each generation also has a lane for its checkpoints, which
-/// runs them in order, too, and another one for its writes. Lanes run concurrently with the queue and with each other. So a large
-/// file that takes a second to become durable does not delay the checkpoints of other generations.
+/// runs them in order, too, and another one for its writes. Lanes run concurrently with the queue
+/// and with each other. So a large file that takes a second to become durable does not delay the
+/// checkpoints of other generations.
 protocol SerialWork: Sendable {
     /// Runs work on the queue after all earlier work.
     func enqueue(_ work: @escaping @Sendable () -> Void)

@@ -29,9 +29,9 @@ struct LandingPageTests {
                 persistent: true
             )
         defer { song.release() }
-        try song.write(ByteMemory([0x49, 0x44, 0x33]), at: 0)
-        let slice = song.slice(.span(0..<3))
-        print(slice?.range ?? 0..<0, "of", song.description.length ?? 0)
+        try song.accept(ByteMemory([0x49, 0x44, 0x33]), at: 0)
+        let chunk = try song.checkedChunk(at: 0, before: 3)
+        print(chunk?.range ?? 0..<0, "of", song.description.length ?? 0)
     }
 
     @Test("its smallest program runs, and finds the kept resource the next day")
