@@ -253,10 +253,10 @@ struct CachedSourceTests {
         policy.prefetch = .whole
         let scene = try LoaderScene(restarting: first, policy: policy)
         await scene.source.openHeld()
-        #expect(scene.source.residentSlice(.span(0..<1000)) == nil)
+        #expect(scene.slice(.span(0..<1000)) == nil)
         #expect(try await scene.bytes(.span(0..<1000)) == PatternBytes.bytes(in: 0..<1000))
         for await now in scene.source.availabilityChanges() where now.isComplete { break }
-        #expect(scene.source.residentSlice(.span(0..<1000)) != nil)
+        #expect(scene.slice(.span(0..<1000)) != nil)
         #expect(scene.origin.log.repeatedByteCount == 0)
     }
 

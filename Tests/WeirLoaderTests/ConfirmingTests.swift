@@ -45,7 +45,7 @@ struct ConfirmingTests {
         let scene = try await Self.held()
         scene.clock.advance(by: .seconds(59))
         #expect(try await scene.bytes(.whole) == Self.bytes(seed: 1))
-        #expect(scene.source.residentSlice(.whole)?.range == 0..<Self.length)
+        #expect(scene.slice(.whole)?.range == 0..<Self.length)
         #expect(scene.origin.log.descriptionCount == 0)
         #expect(scene.origin.log.demands.count == 1)
     }
@@ -54,11 +54,11 @@ struct ConfirmingTests {
     func stale() async throws {
         let scene = try await Self.held()
         scene.clock.advance(by: .seconds(60))
-        #expect(scene.source.residentSlice(.whole) == nil, "a look asks no origin")
+        #expect(scene.slice(.whole) == nil, "a look asks no origin")
         #expect(try await scene.bytes(.whole) == Self.bytes(seed: 1))
         #expect(try await scene.bytes(.from(5)).count == Int(Self.length) - 5)
         #expect(scene.origin.log.descriptionCount == 1)
-        #expect(scene.source.residentSlice(.whole)?.range == 0..<Self.length)
+        #expect(scene.slice(.whole)?.range == 0..<Self.length)
         #expect(scene.origin.log.demands.count == 1)
     }
 
@@ -78,7 +78,7 @@ struct ConfirmingTests {
         let scene = try await Self.held(.always)
         for _ in 0..<3 { #expect(try await scene.bytes(.whole) == Self.bytes(seed: 1)) }
         #expect(scene.origin.log.descriptionCount >= 3)
-        #expect(scene.source.residentSlice(.whole) == nil)
+        #expect(scene.slice(.whole) == nil)
         scene.origin.replace(with: Self.new)
         #expect(try await scene.bytes(.whole) == Self.bytes(seed: 2))
     }

@@ -93,7 +93,7 @@ struct DamageTests {
         let scene = try await Self.restarted()
         try scene.rot(at: 10)
         _ = try await scene.source.describe()
-        #expect(scene.source.residentSlice(.span(0..<100)) == nil)
+        #expect(scene.slice(.span(0..<100)) == nil)
         #expect(try await scene.bytes(.span(0..<100)) == PatternBytes.bytes(in: 0..<100))
         _ = try await scene.bytes(.whole)
     }

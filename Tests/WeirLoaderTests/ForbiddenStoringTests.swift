@@ -47,7 +47,7 @@ struct ForbiddenStoringTests {
         #expect(scene.origin.log.demands.count == 3)
         #expect(!scene.hasData)
         #expect(try scene.cache.resources().isEmpty)
-        #expect(scene.source.residentSlice(.whole) == nil)
+        #expect(scene.slice(.whole) == nil)
         #expect(scene.source.availability.held.isEmpty)
         #expect(self.warnings(scene) == ["https://origin.example/a.mp3"])
     }

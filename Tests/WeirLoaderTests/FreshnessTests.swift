@@ -35,7 +35,7 @@ struct FreshnessTests {
             #expect(scene.origin.log.descriptionCount == count)
         }
         #expect(scene.origin.log.demands.count == 1)
-        #expect(scene.source.residentSlice(.whole) == nil)
+        #expect(scene.slice(.whole) == nil)
         scene.origin.replace(with: Self.resource(0, seed: 2))
         #expect(try await scene.bytes(.whole) == Self.bytes(2))
     }

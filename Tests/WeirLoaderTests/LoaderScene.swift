@@ -57,6 +57,12 @@ final class LoaderScene: Sendable {
         )
     }
 
+    /// The slice of a range, after the disk has taken all accepted bytes.
+    func slice(_ range: RequestedRange) -> ResidentSlice? {
+        _ = try? self.cache.resources()
+        return self.source.residentSlice(range)
+    }
+
     /// The path of the one file in the cache with a suffix.
     func path(_ suffix: String) -> String? {
         let names = FileManager.default.enumerator(atPath: self.folder.path)

@@ -100,7 +100,7 @@ struct OutsideNumbersTests {
         for isHeld in [false, true] {
             if isHeld { #expect(try await scene.bytes(.whole).count == 1000) }
             for range in Self.ranges {
-                _ = scene.source.residentSlice(range)
+                _ = scene.slice(range)
                 do {
                     let bytes = try await scene.bytes(range)
                     #expect(

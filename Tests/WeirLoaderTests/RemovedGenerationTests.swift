@@ -152,6 +152,7 @@ struct RemovedGenerationTests {
         if !hasValidator { new.validator = nil }
         crowd.origins[0].replace(with: new)
         #expect(try await crowd.bytes(0) == Self.pattern(77))
+        _ = try crowd.cache.resources()
         #expect(crowd.sources[0].residentSlice(.whole) != nil)
     }
 

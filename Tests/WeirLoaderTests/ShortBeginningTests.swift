@@ -49,11 +49,11 @@ struct ShortBeginningTests {
     func isOfTheNewVersion(_ count: Int64, _ hasValidator: Bool) async throws {
         let scene = try await Self.scene(holding: count, hasValidator: hasValidator)
         scene.origin.replace(with: Self.resource(seed: 2, hasValidator: hasValidator))
-        #expect(scene.source.residentSlice(.whole) == nil)
+        #expect(scene.slice(.whole) == nil)
         let bytes = try await scene.bytes(.whole)
         #expect(bytes == Self.bytes(seed: 2))
         #expect(scene.origin.log.demands.count == 3)
-        let held = scene.source.residentSlice(.whole)
+        let held = scene.slice(.whole)
         #expect(held?.range == 0..<Self.length)
     }
 
@@ -113,14 +113,14 @@ struct ShortBeginningTests {
             #expect(try await iterator.next()?.bytes() == Self.bytes(0..<10_000, seed: 1))
             #expect(await thrownError { _ = try await iterator.next() }?.code == .unreachable)
         }
-        #expect(scene.source.residentSlice(.whole)?.range == 0..<10_000)
+        #expect(scene.slice(.whole)?.range == 0..<10_000)
         // The reader does not wait for the origin, even if the origin is silent.
         let gate = scene.origin.holdAnswers()
         let iterator = try await scene.source.read(.whole).makeAsyncIterator()
         #expect(try await iterator.next()?.bytes() == Self.bytes(0..<10_000, seed: 1))
         gate.open()
         scene.clock.advance(by: .seconds(30))
-        #expect(scene.source.residentSlice(.whole) == nil, "it is waited for again")
+        #expect(scene.slice(.whole) == nil, "it is waited for again")
     }
 
     @Test("begins with the held bytes where the origin is silent for ten seconds")
@@ -197,7 +197,7 @@ struct ShortBeginningTests {
         for (policy, held, range) in cases {
             let scene = try await Self.scene(holding: held, policy: policy)
             let gate = scene.origin.holdAnswers()
-            #expect(scene.source.residentSlice(range)?.range == 0..<held)
+            #expect(scene.slice(range)?.range == 0..<held)
             let iterator = try await scene.source.read(range).makeAsyncIterator()
             #expect(try await iterator.next()?.range.lowerBound == 0)
             gate.open()
@@ -224,7 +224,7 @@ struct ShortBeginningTests {
                 let lower = Int64.random(in: 0..<Self.length, using: &generator)
                 let upper = lower + Int64.random(in: 1...40_000, using: &generator)
                 let range = lower..<min(upper, Self.length)
-                let isHeld = scene.source.residentSlice(.span(range))?.range == range
+                let isHeld = scene.slice(.span(range))?.range == range
                 var received: [UInt8] = []
                 do {
                     for try await chunk in try await scene.source.read(.span(range)) {

@@ -74,7 +74,7 @@ struct WhenGoneTests {
         for _ in 0..<3 {
             let error = await thrownError { _ = try await scene.bytes(.whole) }
             #expect(error?.code == Self.error(status).code && error?.status == status)
-            #expect(scene.source.residentSlice(.whole) == nil)
+            #expect(scene.slice(.whole) == nil)
         }
         #expect(await thrownError { _ = try await scene.source.describe() }?.status == status)
         #expect(
@@ -84,7 +84,7 @@ struct WhenGoneTests {
         // The credential works again.
         scene.origin.clearScript()
         #expect(try await scene.bytes(.whole) == Self.bytes)
-        #expect(scene.source.residentSlice(.whole)?.range == 0..<Self.length)
+        #expect(scene.slice(.whole)?.range == 0..<Self.length)
     }
 
     @Test(
@@ -125,7 +125,7 @@ struct WhenGoneTests {
         scene.origin.refuse(with: Self.error(403), times: nil)
         #expect(await thrownError { _ = try await scene.bytes(.from(200_000)) }?.status == 403)
         #expect(self.told(scene).count == 1)
-        #expect(scene.source.residentSlice(.span(0..<10)) == nil)
+        #expect(scene.slice(.span(0..<10)) == nil)
         #expect(await thrownError { _ = try await scene.bytes(.span(0..<10)) }?.status == 403)
     }
 
