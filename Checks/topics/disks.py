@@ -235,7 +235,8 @@ def removed_folder(stage, nginx, folder):
     right(folder, weir, "song.mp3")
     download = web.Download(weir.url("song.wav"))
     head = download.read(1 << 16)
-    shutil.rmtree(weir.cache)
+    # Under another name first: Weir may be making a file in it.
+    shutil.rmtree(weir.cache.rename(weir.cache.with_name("removed")))
     rest = b""
     while piece := download.read(1 << 20):
         rest += piece
