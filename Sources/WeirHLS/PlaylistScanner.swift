@@ -195,7 +195,13 @@ package struct PlaylistScanner {
     ) {
         let uri = String(validating: self.playlist.text[span], as: UTF8.self)
             .flatMap { self.variables.substituted(in: $0) }
-        if let uri, Self.isOpaque(uri) { return }
+        if let uri, Self.isOpaque(uri) {
+            // The definitions of its variables are removed from the text.
+            if PlaylistVariables.mayBe(in: self.playlist.text[span]) {
+                self.playlist.changes.append(.init(span: span, bytes: Array(uri.utf8)))
+            }
+            return
+        }
         self.playlist.references.append(
             PlaylistReference(
                 role: role,

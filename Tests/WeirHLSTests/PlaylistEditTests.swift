@@ -56,6 +56,29 @@ struct PlaylistEditTests {
         )
     }
 
+    @Test("an address that stays gets the values of its variables, whose definitions are removed")
+    func opaqueVariables() throws {
+        let text = try Self.edited(
+            """
+            #EXTM3U
+            #EXT-X-DEFINE:NAME="n",VALUE="Eins"
+            #EXTINF:4,
+            data:text/plain,{$n}
+            #EXTINF:4,
+            skd:one
+            """
+        )
+        #expect(
+            text == """
+                #EXTM3U
+                #EXTINF:4,
+                data:text/plain,Eins
+                #EXTINF:4,
+                skd:one
+                """
+        )
+    }
+
     @Test("content steering and the tags of low latency are removed")
     func removed() throws {
         let text = try Self.edited(
