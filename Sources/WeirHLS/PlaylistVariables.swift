@@ -19,7 +19,8 @@ struct PlaylistVariables {
 
     /// Takes the attributes of an `EXT-X-DEFINE`.
     ///
-    /// A value that no quoted string may have (RFC 8216 §4.2), such as one from a query, has no effect.
+    /// A value that no quoted string may have (RFC 8216 §4.2), such as one from a query, has no effect. Neither has
+    /// one with the start of a variable, which the player would take for a variable in its text.
     mutating func define(_ attributes: [String: String]) {
         let found: (name: String, value: String)? =
             if let name = attributes["NAME"], let value = attributes["VALUE"] {
@@ -31,9 +32,9 @@ struct PlaylistVariables {
             } else {
                 nil
             }
-        guard let found, !found.value.contains(where: { $0 == "\"" || $0.isNewline }) else {
-            return
-        }
+        guard let found, !found.value.contains(where: { $0 == "\"" || $0.isNewline }),
+            Self.start(in: found.value[...]) == nil
+        else { return }
         self.values[found.name] = found.value
     }
 

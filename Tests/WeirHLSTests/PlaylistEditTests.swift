@@ -79,6 +79,14 @@ struct PlaylistEditTests {
         )
     }
 
+    @Test("a value with the start of a variable has no effect")
+    func variableInValue() throws {
+        let text = try Self.edited(
+            "#EXTM3U\n#EXT-X-DEFINE:NAME=\"n\",VALUE=\"{$n}\"\n#EXTINF:4,\nskd:{$n}\n"
+        )
+        #expect(text == "#EXTM3U\n#EXTINF:4,\nid0.m3u8\n")
+    }
+
     @Test("content steering and the tags of low latency are removed")
     func removed() throws {
         let text = try Self.edited(
