@@ -84,7 +84,7 @@ struct PlaylistEditTests {
         let text = try Self.edited(
             "#EXTM3U\n#EXT-X-DEFINE:NAME=\"n\",VALUE=\"{$n}\"\n#EXTINF:4,\nskd:{$n}\n"
         )
-        #expect(text == "#EXTM3U\n#EXTINF:4,\nid0.m3u8\n")
+        #expect(text == "#EXTM3U\n#EXTINF:4,\nid0.bin\n")
     }
 
     @Test("content steering and the tags of low latency are removed")
