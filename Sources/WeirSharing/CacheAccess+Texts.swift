@@ -64,7 +64,10 @@ extension CacheAccess {
         return text
     }
 
-    /// Asks the owner; `nil` if there is none, or it does not answer.
+    /// Asks the owner for the text.
+    ///
+    /// - Returns: the answer; `nil` if no other process owns the directory, or the owner does not answer.
+    /// - Throws: `CancellationError`.
     private func askOwner(
         for key: ResourceKey,
         after number: UInt64

@@ -190,7 +190,7 @@ extension PlaylistFeed {
         unless known: PlaylistEdition?
     ) async throws -> (PlaylistEdition, age: Duration?) {
         guard self.origin.withLock({ $0 != nil }) else { throw Self.offline(self.name) }
-        let last = self.state.withLock { $0.sharedNumber }
+        let (last, before) = self.state.withLock { ($0.sharedNumber, $0.texts.current?.serial) }
         var loaded: PlaylistEdition?
         let (text, number) = try await self.access.sharedText(self.key, after: last) {
             let edition = try await self.loadDirectly(unless: known)
@@ -200,7 +200,7 @@ extension PlaylistFeed {
         self.state.withLock { $0.sharedNumber = number }
         if let loaded { return (loaded, text.age) }
         // A reload may have brought a newer text meanwhile.
-        if let current = self.edition, current.serial != known?.serial { return (current, nil) }
+        if let current = self.edition, current.serial != before { return (current, nil) }
         if let known, known.playlist.text == text.bytes { return (known, text.age) }
         guard let base = try? OriginURL(text.location),
             let playlist = try? self.scanned(text.bytes, at: base)

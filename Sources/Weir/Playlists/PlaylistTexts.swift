@@ -9,7 +9,7 @@ import WeirHTTP
 ///
 /// It decides which items stay the same when a text changes. A pure value; its times are seconds since 1970.
 struct PlaylistTexts: Sendable {
-    /// What a new text needs to know about the texts before it.
+    /// The place of a new text behind the texts before it, which its items depend on.
     struct Place: Hashable, Sendable {
         /// Increases with each text of the playlist in this process.
         let serial: Int

@@ -6,10 +6,11 @@ import WeirSource
 
 /// The data file of a generation, open or closed.
 ///
-/// It is created when its first byte is written, and opened when it is used. It is closed when other files need the descriptor, or when it was
-/// removed and no reader holds the generation. When it is opened again, its identity is compared,
-/// so that another file of the same name is refused. While a reader holds the generation, a removal
-/// leaves the file open, since nothing could open it again.
+/// It is created when its first byte is written, and opened when it is used. It is closed when
+/// other files need the descriptor, or when it was removed and no reader holds the generation. When
+/// it is opened again, its identity is compared, so that another file of the same name is refused.
+/// While a reader holds the generation, a removal leaves the file open, since nothing could open it
+/// again.
 final class StoredFile: Sendable {
     private struct State {
         /// The descriptor, if it is kept open for the next use.
