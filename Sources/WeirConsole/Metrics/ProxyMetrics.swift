@@ -50,7 +50,7 @@ package struct ProxyMetrics: Sendable {
         }
 
         /// The outcome of a request.
-        package init(_ record: ProxyRequestRecord) {
+        package init(_ record: borrowing ProxyRequestRecord) {
             let status = record.status ?? 0
             self =
                 if status >= 500 || record.failure != nil && status < 400 {

@@ -175,10 +175,17 @@ final class Exchange {
         at time: NIODeadline,
         isAborted: Bool
     ) -> ProxyRequestRecord {
-        var record = ProxyRequestRecord(
-            method: nil,
+        // The record is made once: a change to it afterwards costs a copy for each request.
+        var method: String?
+        var range: RequestedRange?
+        if case .head(let head) = self.request {
+            method = head.method.name
+            if case .one(let asked) = head.range { range = asked }
+        }
+        return ProxyRequestRecord(
+            method: method,
             target: self.target.map(Self.path(of:)),
-            range: nil,
+            range: range,
             status: self.status,
             sentByteCount: self.sentByteCount,
             nanoseconds: (time - self.began).nanoseconds,
@@ -192,11 +199,6 @@ final class Exchange {
             sentHeldByteCount: self.sentHeldByteCount,
             ownerFailure: self.refusal ?? self.failure.flatMap(PlainAnswer.ownerSentence(of:))
         )
-        if case .head(let head) = self.request {
-            record.method = head.method.name
-            if case .one(let range) = head.range { record.range = range }
-        }
-        return record
     }
 
     /// A target without its query.

@@ -75,19 +75,20 @@ final class PartHead {
         if date != self.date { self.set(date: date) }
         self.age = age
         let numbers = (part.upperBound - part.lowerBound, part.lowerBound, part.upperBound - 1, age)
+        let (bytes, gaps) = (self.bytes, self.gaps)
         buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: self.encodedSizeLimit) { space in
             var writer = HeadWriter(into: space)
-            self.bytes.withUnsafeBytes { bytes in
+            bytes.withUnsafeBytes { bytes in
                 var position = 0
-                for (index, gap) in self.gaps.enumerated() {
-                    writer.write(UnsafeRawBufferPointer(rebasing: bytes[position..<gap]))
+                for index in gaps.indices {
+                    writer.write(UnsafeRawBufferPointer(rebasing: bytes[position..<gaps[index]]))
                     switch index {
                     case 0: writer.write(decimal: numbers.0)
                     case 1: writer.write(decimal: numbers.1)
                     case 2: writer.write(decimal: numbers.2)
                     default: writer.write(decimal: numbers.3)
                     }
-                    position = gap
+                    position = gaps[index]
                 }
                 writer.write(UnsafeRawBufferPointer(rebasing: bytes[position...]))
             }
