@@ -32,8 +32,8 @@ extension Cache {
             if SystemErrors.isShortage(failure.errno) || SystemErrors.isRefusal(failure.errno) {
                 throw error
             }
-        case .sound(let journal):
-            if let generation = try self.join(key, id, journal, at: now) { return generation }
+        case .sound(let journal, let file):
+            if let generation = self.join(key, id, journal, file, at: now) { return generation }
         case .unprovable:
             break
         }
@@ -46,17 +46,9 @@ extension Cache {
         _ key: ResourceID,
         _ id: GenerationID,
         _ journal: Journal,
+        _ file: StoredFile,
         at now: Int64?
-    ) throws(CacheError) -> Generation? {
-        let file: StoredFile
-        do throws(FileFailure) {
-            file = try self.files.openData(key, id)
-        } catch {
-            guard SystemErrors.isShortage(error.errno) || SystemErrors.isRefusal(error.errno) else {
-                return nil
-            }
-            throw CacheError("open the cached file", path: self.directory, failure: error)
-        }
+    ) -> Generation? {
         var description = journal.header.description
         description.length = journal.length
         let generation = Generation(

@@ -137,7 +137,7 @@ extension Cache {
     package func pieces(of id: ResourceID) -> CachedPieces? {
         let (generation, entry) = self.state.withLock { ($0.live[id], $0.index[id]) }
         if let generation { return generation.state.withLock { $0.pieces } }
-        guard let entry, case .sound(let journal) = self.files.read(id, entry.generation) else {
+        guard let entry, case .sound(let journal, _) = self.files.read(id, entry.generation) else {
             return nil
         }
         return CachedPieces(held: journal.held, verified: RangeSet(), damaged: RangeSet())

@@ -325,6 +325,14 @@ package final class ScriptedFiles: FileOperations {
         }
     }
 
+    package func status(
+        of descriptor: CInt
+    ) throws(FileFailure) -> (file: FileStatus, identity: FileIdentity) {
+        try self.perform(self.call(.look, descriptor)) { _ throws(FileFailure) in
+            try self.system.status(of: descriptor)
+        }
+    }
+
     package func lock(_ descriptor: CInt) throws(FileFailure) -> Bool {
         try self.perform(self.call(.lock, descriptor)) { _ throws(FileFailure) in
             try self.system.lock(descriptor)

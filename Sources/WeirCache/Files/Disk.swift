@@ -155,8 +155,10 @@ struct Disk: Sendable {
         try self.repeating { () throws(FileFailure) in try self.files.size(of: descriptor) }
     }
 
-    func identity(of descriptor: CInt) throws(FileFailure) -> FileIdentity {
-        try self.repeating { () throws(FileFailure) in try self.files.identity(of: descriptor) }
+    func status(
+        of descriptor: CInt
+    ) throws(FileFailure) -> (file: FileStatus, identity: FileIdentity) {
+        try self.repeating { () throws(FileFailure) in try self.files.status(of: descriptor) }
     }
 
     func lock(_ descriptor: CInt) throws(FileFailure) -> Bool {

@@ -46,8 +46,10 @@ package protocol FileOperations: Sendable {
     func truncate(_ descriptor: CInt, to size: Int64) throws(FileFailure)
     /// How many bytes an open file has.
     func size(of descriptor: CInt) throws(FileFailure) -> Int64
-    /// Identifies an open file on this machine; the same for every descriptor of the file.
-    func identity(of descriptor: CInt) throws(FileFailure) -> FileIdentity
+    /// The kind and size of an open file, and its identity, which all its descriptors share.
+    func status(
+        of descriptor: CInt
+    ) throws(FileFailure) -> (file: FileStatus, identity: FileIdentity)
     /// Takes the exclusive lock of an open file without waiting.
     ///
     /// - Returns: `false` if the lock is held elsewhere.
@@ -120,6 +122,19 @@ import Musl
 import Glibc
 #endif
 
+extension FileStatus {
+    /// Reads the system's answer.
+    init(_ status: stat) {
+        let kind: Kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .directory
+            default: .other
+            }
+        self.init(kind: kind, size: Int64(status.st_size))
+    }
+}
+
 /// Identifies a descriptor's file on this machine, independently of its name.
 package struct FileIdentity: Hashable, Sendable {
     /// The number of the file system.
@@ -136,15 +151,18 @@ package struct FileIdentity: Hashable, Sendable {
 
 extension FileOperations {
     /// Asks the system with `fstat`.
-    package func identity(of descriptor: CInt) throws(FileFailure) -> FileIdentity {
+    package func status(
+        of descriptor: CInt
+    ) throws(FileFailure) -> (file: FileStatus, identity: FileIdentity) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
             throw FileFailure(errno: errno, operation: .look)
         }
-        return FileIdentity(
+        let identity = FileIdentity(
             device: UInt64(truncatingIfNeeded: status.st_dev),
             inode: UInt64(truncatingIfNeeded: status.st_ino)
         )
+        return (FileStatus(status), identity)
     }
 
     /// The same as ``synchronize(_:)``, which does more.

@@ -134,13 +134,7 @@ package struct PosixFiles: FileOperations {
             if errno == ENOENT { return nil }
             throw failure(.look, path)
         }
-        let kind: FileStatus.Kind =
-            switch status.st_mode & S_IFMT {
-            case S_IFREG: .file
-            case S_IFDIR: .directory
-            default: .other
-            }
-        return FileStatus(kind: kind, size: Int64(status.st_size))
+        return FileStatus(status)
     }
 
     /// `mkdir`.

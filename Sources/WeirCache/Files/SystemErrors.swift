@@ -36,6 +36,11 @@ enum SystemErrors {
     /// Whether a part of the path is a file.
     static func isNoDirectory(_ errno: CInt) -> Bool { errno == ENOTDIR }
 
+    /// Whether the name belongs to a folder, a link or a socket, which are not opened.
+    static func isNoFile(_ errno: CInt) -> Bool {
+        errno == EISDIR || errno == ELOOP || errno == ENXIO
+    }
+
     /// Whether this process or machine temporarily lacks a resource.
     static func isShortage(_ errno: CInt) -> Bool {
         errno == EMFILE || errno == ENFILE || errno == ENOMEM

@@ -75,9 +75,12 @@ extension Generation {
         while let next = self.state.withLock({ $0.firstUnchecked(in: offset..<range.upperBound) }),
             let piece = self.state.withLock({ $0.uncheckedPiece(at: next) })
         {
-            let buffer = space ?? .allocate(byteCount: Int(BlockPiece.blockSize), alignment: 64)
-            space = buffer
-            let isSound = file.checksum(of: piece.range, in: buffer) == piece.checksum
+            let count = Int(piece.range.upperBound - piece.range.lowerBound)
+            if space.map({ $0.count < count }) ?? true {
+                space?.deallocate()
+                space = .allocate(byteCount: count, alignment: 64)
+            }
+            let isSound = space.flatMap { file.checksum(of: piece.range, in: $0) } == piece.checksum
             let gone = self.state.withLock { $0.compared(piece, isSound: isSound) }
             compared += piece.range.upperBound - piece.range.lowerBound
             if !gone.isEmpty {

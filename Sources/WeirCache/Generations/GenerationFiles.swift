@@ -22,8 +22,8 @@ struct GenerationFiles: Sendable {
 
     /// The result of reading a generation's files.
     enum Reading {
-        /// Both files exist, and the journal is valid.
-        case sound(Journal)
+        /// Both files exist, and the journal is valid; the data file is open.
+        case sound(Journal, StoredFile)
         /// A file is missing, or the journal is invalid.
         case unprovable
         /// A later version of Weir wrote the journal.
@@ -52,21 +52,6 @@ struct GenerationFiles: Sendable {
             self.newFolders.add(self.folder(of: id))
             throw CacheError("make the cached file", path: self.directory, failure: error)
         }
-    }
-
-    /// Opens an existing data file.
-    func openData(_ id: ResourceID, _ generation: GenerationID) throws(FileFailure) -> StoredFile {
-        let path = StoredFileName(id, generation, .data).path(in: self.directory)
-        return try self.stored(try self.disk.openToRead(path, or: .updating), path)
-    }
-
-    private func stored(_ descriptor: CInt, _ path: String) throws(FileFailure) -> StoredFile {
-        try StoredFile(
-            descriptor: descriptor,
-            path: path,
-            disk: self.disk,
-            openFiles: self.openFiles
-        )
     }
 
     /// A journal that does not exist yet.
@@ -99,45 +84,58 @@ struct GenerationFiles: Sendable {
     func read(_ id: ResourceID, _ generation: GenerationID) -> Reading {
         let path = StoredFileName(id, generation, .journal).path(in: self.directory)
         let dataPath = StoredFileName(id, generation, .data).path(in: self.directory)
+        var opened: CInt?
+        defer { if let opened { self.disk.close(opened) } }
         do throws(FileFailure) {
-            guard let data = try self.disk.status(of: dataPath), data.kind == .file else {
-                return .unprovable
-            }
             let bytes = try self.disk.bytes(ofFile: path, limit: JournalFormat.maximumSize)
-            return self.reading(bytes, (dataPath, data.size), path: path, id, generation)
-        } catch {
-            if SystemErrors.isAbsence(error.errno) { return .unprovable }
-            return .failed(CacheError("read the journal", path: path, failure: error), error)
-        }
-    }
-
-    private func reading(
-        _ bytes: [UInt8],
-        _ data: (path: String, size: Int64),
-        path: String,
-        _ id: ResourceID,
-        _ generation: GenerationID
-    ) -> Reading {
-        // Opened only if there is a piece to compare, which means that the last owner did not close
-        // the cache.
-        var descriptor: CInt?
-        defer { if let descriptor { self.disk.close(descriptor) } }
-        do throws(JournalError) {
-            let journal = try Journal(bytes, dataSize: data.size) { piece in
-                descriptor = descriptor ?? (try? self.disk.open(data.path, for: .reading))
-                guard let descriptor else { return false }
-                let size = Int(BlockPiece.blockSize)
-                return withUnsafeTemporaryAllocation(byteCount: size, alignment: 64) { space in
-                    self.disk.checksum(of: piece.range, ofFile: descriptor, in: space)
-                } == piece.checksum
+            let descriptor = try self.disk.openToRead(dataPath, or: .updating)
+            opened = descriptor
+            let (data, identity) = try self.disk.status(of: descriptor)
+            guard data.kind == .file else { return .unprovable }
+            let journal: Journal
+            do throws(JournalError) {
+                journal = try self.journal(bytes, descriptor, size: data.size)
+            } catch {
+                guard case .newerFormat(let version, _) = error else { return .unprovable }
+                return .newer(CacheError.newerFormat(path, version: version))
             }
             guard journal.header.resource == id.description,
                 journal.header.generation == generation.description
             else { return .unprovable }
-            return .sound(journal)
+            opened = nil
+            let file = StoredFile(
+                descriptor: descriptor,
+                identity: identity,
+                path: dataPath,
+                disk: self.disk,
+                openFiles: self.openFiles
+            )
+            return .sound(journal, file)
         } catch {
-            guard case .newerFormat(let version, _) = error else { return .unprovable }
-            return .newer(CacheError.newerFormat(path, version: version))
+            if SystemErrors.isAbsence(error.errno) || SystemErrors.isNoFile(error.errno) {
+                return .unprovable
+            }
+            let attempt = error.path == dataPath ? "open the cached file" : "read the journal"
+            let failure = CacheError(attempt, path: error.path ?? path, failure: error)
+            return .failed(failure, error)
+        }
+    }
+
+    /// Reads a journal, and compares those pieces of the data file that may not be durable.
+    ///
+    /// There are such pieces only if the last owner did not close the cache.
+    private func journal(
+        _ bytes: [UInt8],
+        _ data: CInt,
+        size: Int64
+    ) throws(JournalError) -> Journal {
+        try Journal(bytes, dataSize: size) { piece in
+            withUnsafeTemporaryAllocation(
+                byteCount: Int(BlockPiece.blockSize),
+                alignment: 64
+            ) { space in
+                self.disk.checksum(of: piece.range, ofFile: data, in: space)
+            } == piece.checksum
         }
     }
 

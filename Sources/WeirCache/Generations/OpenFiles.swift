@@ -31,6 +31,7 @@ final class OpenFiles: Sendable {
     let count = Count()
     /// Counts uses, so that each has its own number.
     private let uses = Atomic<UInt64>(0)
+    /// The files that may be closed; some of them are closed already.
     private let files = Mutex<[ObjectIdentifier: Weak<StoredFile>]>([:])
 
     /// - Parameter maximum: how many files may be open; at least 1.
@@ -41,31 +42,25 @@ final class OpenFiles: Sendable {
     /// The number of a use that happens now; later uses have larger numbers.
     var nextUse: UInt64 { self.uses.wrappingAdd(1, ordering: .relaxed).newValue }
 
-    /// Adds a file that may be closed.
-    func add(_ file: StoredFile) {
-        self.files.withLock { $0[ObjectIdentifier(file)] = Weak(file) }
-    }
-
-    /// Removes the file of a generation that no longer exists.
-    func remove(_ identifier: ObjectIdentifier) {
-        _ = self.files.withLock { $0.removeValue(forKey: identifier) }
-    }
-
-    /// Closes the least recently used files until the number is within the maximum.
+    /// Adds a file that was opened, and closes the least recently used ones if there are too many.
     ///
-    /// - Parameter used: a file that was opened just now, and stays open.
-    func trim(keeping used: StoredFile) {
+    /// An eighth of them is closed at a time, since finding them means looking at all.
+    func opened(_ file: StoredFile) {
+        self.files.withLock { $0[ObjectIdentifier(file)] = Weak(file) }
         guard self.count.current > self.maximum else { return }
-        let files = self.files.withLock { $0.values.compactMap(\.object) }
-        for file in Self.order(files.map { ($0, $0.lastUse) }) where file !== used {
-            guard self.count.current > self.maximum else { return }
-            file.close()
+        let enough = self.maximum - self.maximum / 8
+        let others = self.files.withLock { $0.values.compactMap(\.object) }
+        let oldest = others.map { ($0, $0.lastUse) }.sorted { $0.1 < $1.1 }.map(\.0)
+        for closing in oldest where closing !== file {
+            guard self.count.current > enough else { return }
+            self.remove(ObjectIdentifier(closing))
+            closing.close()
         }
     }
 
-    /// Sorts files, the least recently used first.
-    private static func order(_ files: [(StoredFile, UInt64)]) -> [StoredFile] {
-        files.sorted { $0.1 < $1.1 }.map(\.0)
+    /// Removes a file that is about to be closed.
+    func remove(_ identifier: ObjectIdentifier) {
+        _ = self.files.withLock { $0.removeValue(forKey: identifier) }
     }
 }
 

@@ -52,18 +52,16 @@ final class StoredFile: Sendable {
         self.create = create
         self.state = Mutex(State())
         self.use = Atomic(openFiles.nextUse)
-        openFiles.add(self)
     }
 
     /// Takes over a descriptor of a file that was just opened.
-    ///
-    /// - Throws: the failure to identify the file; the descriptor is then closed.
     init(
         descriptor: CInt,
+        identity: FileIdentity,
         path: String,
         disk: Disk,
         openFiles: OpenFiles
-    ) throws(FileFailure) {
+    ) {
         let file = DataFile(
             descriptor: descriptor,
             path: path,
@@ -77,12 +75,9 @@ final class StoredFile: Sendable {
         self.create = { () throws(FileFailure) in
             throw FileFailure(errno: SystemErrors.absence, operation: .open, path: path)
         }
-        var state = State(kept: file, lent: file)
-        state.identity = try disk.identity(of: descriptor)
-        self.state = Mutex(state)
+        self.state = Mutex(State(kept: file, lent: file, identity: identity))
         self.use = Atomic(openFiles.nextUse)
-        openFiles.add(self)
-        openFiles.trim(keeping: self)
+        openFiles.opened(self)
     }
 
     deinit {
@@ -124,7 +119,7 @@ final class StoredFile: Sendable {
             return new
         }
         self.use.store(self.openFiles.nextUse, ordering: .relaxed)
-        self.openFiles.trim(keeping: self)
+        self.openFiles.opened(self)
         return file
     }
 
@@ -138,7 +133,7 @@ final class StoredFile: Sendable {
                 let file = self.dataFile(try self.create())
                 let identity: FileIdentity
                 do throws(FileFailure) {
-                    identity = try self.disk.identity(of: file.handle)
+                    identity = try self.disk.status(of: file.handle).identity
                 } catch {
                     _ = try? self.disk.remove(self.path)
                     throw error
@@ -157,7 +152,7 @@ final class StoredFile: Sendable {
             throw CacheError("make the cached file", path: self.path, failure: error)
         }
         self.use.store(self.openFiles.nextUse, ordering: .relaxed)
-        self.openFiles.trim(keeping: self)
+        self.openFiles.opened(self)
         return file
     }
 
@@ -220,7 +215,7 @@ final class StoredFile: Sendable {
 
     private func reopened() throws(FileFailure) -> DataFile {
         let file = self.dataFile(try self.disk.openToRead(self.path, or: .updating))
-        let identity = try self.disk.identity(of: file.handle)
+        let identity = try self.disk.status(of: file.handle).identity
         guard identity == self.state.withLock({ $0.identity }) else {
             throw FileFailure(errno: SystemErrors.absence, operation: .open, path: self.path)
         }

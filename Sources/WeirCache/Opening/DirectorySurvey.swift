@@ -128,7 +128,7 @@ extension GenerationFiles {
                     continue
                 }
                 switch self.read(id, generation) {
-                case .sound(let journal):
+                case .sound(let journal, _):
                     let lastUse = lastUses[id]?.lastUse ?? journal.header.created
                     guard var row = CatalogueRow(journal, lastUse: lastUse, isChanging: false)
                     else { continue }
@@ -159,7 +159,7 @@ extension GenerationFiles {
         var rows: [CatalogueRow] = []
         for (id, candidates) in plan.doubtful {
             for generation in candidates {
-                guard case .sound(let journal) = self.read(id, generation),
+                guard case .sound(let journal, _) = self.read(id, generation),
                     let row = CatalogueRow(
                         journal,
                         lastUse: journal.header.created,
