@@ -176,9 +176,9 @@ extension Cache {
     /// Removes a generation whose files are unusable.
     func drop(_ id: ResourceID, _ generation: GenerationID) {
         let known = self.state.withLock { state -> State.Superseded? in
-            guard state.index[id]?.generation == generation, state.live[id] == nil else {
-                return nil
-            }
+            guard !state.isClosed, state.index[id]?.generation == generation,
+                state.live[id] == nil
+            else { return nil }
             return state.remove(id)
         }
         guard let known else { return }

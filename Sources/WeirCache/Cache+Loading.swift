@@ -21,7 +21,7 @@ extension Cache {
     ///   - id: the generation.
     ///   - now: the time of this use; `nil` if it does not count as a use.
     /// - Returns: the generation; `nil` if its files are unusable, in which case they are removed.
-    /// - Throws: ``CacheError`` if the files cannot be read now.
+    /// - Throws: ``CacheError`` if the files cannot be read now; `closed` if the cache was closed meanwhile.
     func load(_ key: ResourceID, _ id: GenerationID, at now: Int64?) throws(CacheError)
         -> Generation?
     {
@@ -37,6 +37,8 @@ extension Cache {
         case .unprovable:
             break
         }
+        // A closed cache takes no generation, and its files may have another owner.
+        guard !self.state.withLock({ $0.isClosed }) else { throw CacheError.closed(self.directory) }
         self.drop(key, id)
         return nil
     }

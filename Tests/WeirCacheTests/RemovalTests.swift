@@ -67,6 +67,27 @@ struct RemovalTests {
         try bench.cache.removeAll()
     }
 
+    @Test("a resource that is being opened while the cache closes stays in the cache")
+    func openedWhileClosing() throws {
+        let directory = TemporaryDirectory()
+        do {
+            let bench = try CacheBench(in: directory)
+            try bench.keep(1, 0..<10)
+            bench.cache.close()
+        }
+        let bench = try CacheBench(in: directory)
+        let cache = bench.cache
+        bench.files.answer { call in
+            if call.operation == .open, call.name.hasSuffix(".journal") { cache.close() }
+            return .goesOn
+        }
+        #expect(throws: CacheError.self) { try cache.open(CacheBench.key(1)) }
+        bench.files.heal()
+        bench.work.runAll()
+        let again = try CacheBench(in: directory)
+        #expect(try again.cache.open(CacheBench.key(1))?.held == RangeSet([0..<10]))
+    }
+
     @Test("a removal survives a kill that follows it")
     func durable() throws {
         let bench = try CacheBench()
