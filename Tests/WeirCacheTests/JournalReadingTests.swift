@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Testing
 import WeirSource
 import WeirTestKit
@@ -47,6 +48,61 @@ struct JournalReadingTests {
         .held(0..<100), .held(4096..<8192), .length(10_000), .held(100..<200), .held(9000..<10_000),
     ]
     private static let held = RangeSet<Int64>([0..<200, 4096..<8192, 9000..<10_000])
+
+    /// The object as the plain reader and as the general decoder read it.
+    private static func read(_ json: some Collection<UInt8>) -> (JournalHeader?, JournalHeader?) {
+        let bytes = Array(json)
+        return (
+            bytes.withUnsafeBytes { JournalHeader(PlainObject($0)) },
+            try? JSONDecoder().decode(JournalHeader.self, from: Data(bytes))
+        )
+    }
+
+    @Test("the plain reader reads the headers that the cache writes, as the general decoder does")
+    func plainHeaders() throws {
+        let texts = ["", "a", "\"abc\"", "W/\"\\\"", "Zoë/Ж/🎵", "a\u{1}b", "a\tb", "\u{2028}", "\\u0041"]
+        var plainCount = 0
+        for text in texts {
+            for number in [nil, 0, 7, -1, 999_999_999_999_999_999, Int64.max] {
+                var header = Self.header(length: number)
+                (header.display, header.name, header.entityTag) = (text, text, text)
+                (header.lastModified, header.lastModifiedLength) = (text, number)
+                (header.revision, header.freshness) = (number == nil ? nil : text, number)
+                header.acceptsRanges = number.map { $0 > 0 }
+                let (plain, decoded) = Self.read(try header.encoded().dropFirst(20).dropLast(4))
+                #expect(decoded == header)
+                #expect(plain == nil || plain == header)
+                if plain != nil { plainCount += 1 }
+            }
+        }
+        // A control character or 19 digits take the general decoder.
+        #expect(plainCount == 7 * 5)
+    }
+
+    @Test(
+        "objects of other forms are left to the general decoder",
+        arguments: [
+            " {A}", "{A} ", "{A", "{A,}", "{A]", "{A}}", "{A,\"length\":01}", "{A,\"length\":1.0}",
+            "{A,\"length\":1e3}", "{A,\"length\":}", "{A,\"length\":-}", "{A,\"length\":\"1\"}",
+            "{A,\"length\":null}", "{A,\"x\":1}", "{A,\"name\":[1]}", "{A,\"name\":\"\\u0041\"}",
+            "{A,\"acceptsRanges\":tru}", "{A,\"acceptsRanges\":1}", "{A \"length\":1}", "{}", "", "{A,\"name\":\"",
+            "{A,\"name\":\"\\", "{A,\"length\":12345678901234567890}",
+        ]
+    )
+    func otherForms(form: String) {
+        let members =
+            "\"account\":\"\",\"created\":1,\"display\":\"d\",\"generation\":\"g\",\"resource\":\"r\""
+        let (plain, _) = Self.read(form.replacing("A", with: members, maxReplacements: 1).utf8)
+        #expect(plain == nil)
+        let (whole, decoded) = Self.read("{\(members),\"length\":-0}".utf8)
+        #expect(whole != nil && whole == decoded)
+    }
+
+    @Test("a text that is not UTF-8 is left to the general decoder")
+    func notUTF8() {
+        let (plain, _) = Self.read(Array("{\"account\":\"".utf8) + [0xFF] + Array("\"}".utf8))
+        #expect(plain == nil)
+    }
 
     @Test("bytes that may not be durable count piece by piece, where the data file has them")
     func provisional() throws {

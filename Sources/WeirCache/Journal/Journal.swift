@@ -104,11 +104,11 @@ struct Journal: Sendable {
             checksums.insert(piece)
             provisional.insert(contentsOf: piece.range)
         }
-        provisional.subtract(durable)
+        if !provisional.isEmpty { provisional.subtract(durable) }
 
         self.header = header
         self.length = length
-        self.held = checksums.held
+        self.held = provisional.isEmpty ? durable : checksums.held
         self.provisional = provisional
         self.checksums = checksums
         self.isPinned = isPinned

@@ -107,6 +107,44 @@ struct JournalHeader: Hashable, Sendable, Codable {
 
     /// Reads the JSON of a header.
     init(json: ArraySlice<UInt8>) throws {
-        self = try JSONDecoder().decode(JournalHeader.self, from: Data(json))
+        if let header = json.withUnsafeBytes({ JournalHeader(PlainObject($0)) }) {
+            self = header
+        } else {
+            self = try JSONDecoder().decode(JournalHeader.self, from: Data(json))
+        }
+    }
+
+    /// Reads a plain object; `nil` if it has another form, lacks a member or has an unknown one.
+    init?(_ object: PlainObject) {
+        var object = object
+        var (resource, generation, display, account): (String?, String?, String?, String?)
+        var created: Int64?
+        while let member = object.next() {
+            switch member {
+            case ("resource", .text(let text)): resource = text
+            case ("generation", .text(let text)): generation = text
+            case ("display", .text(let text)): display = text
+            case ("account", .text(let text)): account = text
+            case ("created", .number(let number)): created = number
+            case ("length", .number(let number)): self.length = number
+            case ("mediaType", .text(let text)): self.mediaType = text
+            case ("name", .text(let text)): self.name = text
+            case ("acceptsRanges", .truth(let truth)): self.acceptsRanges = truth
+            case ("entityTag", .text(let text)): self.entityTag = text
+            case ("lastModified", .text(let text)): self.lastModified = text
+            case ("lastModifiedLength", .number(let number)): self.lastModifiedLength = number
+            case ("revision", .text(let text)): self.revision = text
+            case ("freshness", .number(let number)): self.freshness = number
+            default: return nil
+            }
+        }
+        guard object.isComplete, let resource, let generation, let display, let account,
+            let created
+        else { return nil }
+        self.resource = resource
+        self.generation = generation
+        self.display = display
+        self.account = account
+        self.created = created
     }
 }
