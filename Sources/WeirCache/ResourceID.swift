@@ -37,10 +37,7 @@ package struct ResourceID: Hashable, Sendable, CustomStringConvertible {
 
     /// 32 hexadecimal digits in lower case.
     package var description: String {
-        [self.high, self.low].map { word in
-            let digits = String(word, radix: 16)
-            return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-        }.joined()
+        String(hexadecimalDigitsOf: self.high, self.low)
     }
 
     /// The first two digits, which name the folder of the resource's files.

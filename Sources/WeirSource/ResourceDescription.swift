@@ -156,16 +156,23 @@ public struct GenerationID: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads 16 hexadecimal digits, as ``description`` writes them.
     public init?(_ text: some StringProtocol) {
-        guard text.utf8.count == 16, text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }),
-            let value = UInt64(text, radix: 16)
-        else { return nil }
+        var text = String(text)
+        let value = text.withUTF8 { digits -> UInt64? in
+            guard digits.count == 16 else { return nil }
+            var value: UInt64 = 0
+            for byte in digits {
+                guard let digit = byte.hexadecimalValue else { return nil }
+                value = value << 4 | UInt64(digit)
+            }
+            return value
+        }
+        guard let value else { return nil }
         self.rawValue = value
     }
 
     /// 16 hexadecimal digits in lower case.
     public var description: String {
-        let digits = String(self.rawValue, radix: 16)
-        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+        String(hexadecimalDigitsOf: self.rawValue)
     }
 }
 

@@ -107,6 +107,8 @@ enum ServedPath {
         let once = PercentCoding.decodedBytes(path)
         let slashCount = path.utf8.count { $0 == self.slash }
         guard once.count(where: { $0 == self.slash }) == slashCount else { return true }
-        return DotSegments.fullyDecoded(once).contains(0) || DotSegments.areIn(path.utf8)
+        let isDecoded = once.count == path.utf8.count && once.allSatisfy { 0x20 < $0 && $0 < 0x7F }
+        return !isDecoded && DotSegments.fullyDecoded(once).contains(0)
+            || DotSegments.areIn(path.utf8)
     }
 }

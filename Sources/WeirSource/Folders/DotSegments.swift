@@ -18,6 +18,25 @@ package enum DotSegments {
     /// - Parameter path: the path of a request target, as received, without its query.
     /// - Returns: whether the path contains one.
     package static func areIn(_ path: some Sequence<UInt8>) -> Bool {
+        let isPlain = path.withContiguousStorageIfAvailable { self.isPlain($0) }
+        return isPlain != true && self.areInDecoded(path)
+    }
+
+    /// Whether nothing in a path can be decoded or dropped, no segment starts with a dot, and only slashes separate.
+    ///
+    /// Nearly all paths are like that. They are checked for each request, and decoding takes much longer.
+    private static func isPlain(_ path: UnsafeBufferPointer<UInt8>) -> Bool {
+        var last = self.slash
+        for byte in path {
+            guard 0x20 < byte, byte < 0x7F, byte != UInt8(ascii: "%"), !self.isSeparator(byte),
+                byte != self.dot || last != self.slash
+            else { return false }
+            last = byte
+        }
+        return true
+    }
+
+    private static func areInDecoded(_ path: some Sequence<UInt8>) -> Bool {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(path.underestimatedCount)
         // A control character may separate the parts of a percent-triplet, so it is dropped before decoding.
@@ -66,7 +85,7 @@ package enum DotSegments {
             if dropsControls, self.isControl(byte) { return }
             let count = out.count
             if count >= 2, out[count - 2] == UInt8(ascii: "%"),
-                let high = self.digit(out[count - 1]), let low = self.digit(byte)
+                let high = out[count - 1].hexadecimalValue, let low = byte.hexadecimalValue
             {
                 out.removeLast(2)
                 next = high << 4 | low
@@ -81,15 +100,6 @@ package enum DotSegments {
                 next = (out.removeLast() & 1) << 6 | byte & 0x3F
             default: out.append(byte)
             }
-        }
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
         }
     }
 

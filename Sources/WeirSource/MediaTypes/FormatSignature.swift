@@ -21,9 +21,13 @@ package struct FormatSignature: Sendable {
 
         /// Whether the bytes have the mark; `nil` if they end before it or in it, and agree so far.
         func isIn(_ start: UnsafeRawBufferPointer) -> Bool? {
-            let present = start.dropFirst(self.offset).prefix(self.bytes.count)
-            let agrees = zip(present, self.bytes).allSatisfy { $0 & self.mask == $1 }
-            return agrees && present.count < self.bytes.count ? nil : agrees
+            let count = min(max(0, start.count - self.offset), self.bytes.count)
+            for position in 0..<count {
+                guard start[self.offset + position] & self.mask == self.bytes[position] else {
+                    return false
+                }
+            }
+            return count < self.bytes.count ? nil : true
         }
     }
 
@@ -42,7 +46,11 @@ package struct FormatSignature: Sendable {
 
     /// The signature that the first bytes of a resource have; `nil` if they have none.
     package static func first(in start: UnsafeRawBufferPointer) -> FormatSignature? {
-        Self.all.first { $0.marks.allSatisfy { $0.isIn(start) == true } }
+        signatures: for index in Self.all.indices {
+            for mark in Self.all[index].marks where mark.isIn(start) != true { continue signatures }
+            return Self.all[index]
+        }
+        return nil
     }
 
     /// Whether the bytes have the first mark of a signature, but end before its other marks are
