@@ -162,10 +162,20 @@ package final class CachedSource: ByteSource {
 
     /// Opens the cached generation; the policy decides whether the origin must confirm it before it
     /// is used.
+    ///
+    /// Compares the bytes of a small resource, of at most 64 KiB, with their checksums. Then
+    /// ``residentSlice(_:)`` has them, and no reading is necessary.
     package func openHeld() async {
-        guard self.current.generation == nil else { return }
-        _ = try? await self.loader.adoptedGeneration()
+        var generation = self.current.generation
+        if generation == nil { generation = try? await self.loader.adoptedGeneration() }
+        guard let generation, let length = generation.description.length,
+            length <= Self.smallLength
+        else { return }
+        _ = try? generation.checkedSlice(at: 0, before: length)
     }
+
+    /// The most bytes of a resource that is compared as a whole when it is opened: 64 KiB.
+    private static let smallLength: Int64 = 64 << 10
 
     /// How long ago the origin confirmed the current generation.
     package var timeSinceConfirmation: Duration? { self.current.timeSinceConfirmation }

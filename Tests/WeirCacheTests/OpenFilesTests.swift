@@ -60,6 +60,34 @@ struct OpenFilesTests {
         #expect(bench.cache.openFileCount == 1)
     }
 
+    @Test("the file of a small resource is read once, for the comparison and for its readers")
+    func small() throws {
+        let directory = TemporaryDirectory()
+        do {
+            let bench = try CacheBench(in: directory)
+            try bench.keep(1, 0..<1000, length: 1000)
+            try bench.keep(2, 0..<Self.length, length: Self.length)
+            bench.cache.close()
+        }
+        let bench = try CacheBench(in: directory)
+        func readCount(_ number: Int, _ length: Int64) throws -> Int {
+            let generation = try #require(try bench.cache.open(CacheBench.key(number)))
+            defer { generation.release() }
+            let slice = try #require(try generation.checkedSlice(at: 0, before: length))
+            #expect(slice.range == 0..<length)
+            for part in [0..<length, 0..<10, 990..<1000] {
+                let bytes = try slice.clamped(to: part).load().withUnsafeBytes { Array($0) }
+                #expect(bytes == PatternBytes.bytes(in: part, seed: UInt64(number)))
+            }
+            return bench.files.log.filter {
+                $0.operation == .read && $0.name == generation.dataName
+            }.count
+        }
+        #expect(try readCount(1, 1000) == 1)
+        // Two blocks are compared, and three parts are read.
+        #expect(try readCount(2, Self.length) == 2 + 3)
+    }
+
     @Test("a file with a slice in use stays open, and is not opened a second time")
     func leased() throws {
         let (bench, generations) = try Self.bench(open: 1, resources: 1...1)

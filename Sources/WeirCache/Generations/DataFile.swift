@@ -15,6 +15,13 @@ final class DataFile: LeasedFile {
     private let disk: Disk
     private let doubts: DoubtMark
     private let count: OpenFiles.Count
+    /// The bytes of a small file, from the moment when they were compared with their checksum.
+    private let copy = Mutex<[UInt8]?>(nil)
+    /// Whether there is a copy, so that reads of large files take no lock.
+    private let hasCopy = Atomic(false)
+
+    /// The most bytes of a file that is kept in memory while it is open: 16 KiB.
+    private static let copySize: Int64 = 16 << 10
 
     /// Takes over a descriptor.
     ///
@@ -41,6 +48,7 @@ final class DataFile: LeasedFile {
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
+        if let count = self.readCopy(into: buffer, at: offset) { return count }
         do {
             return try self.disk.read(self.handle, into: buffer, at: offset)
         } catch {
@@ -50,12 +58,29 @@ final class DataFile: LeasedFile {
         }
     }
 
+    private func readCopy(
+        into buffer: UnsafeMutableRawBufferPointer,
+        at offset: Int64
+    ) -> Int? {
+        guard self.hasCopy.load(ordering: .acquiring) else { return nil }
+        return self.copy.withLock { copy in
+            guard let copy, 0 <= offset, offset + Int64(buffer.count) <= Int64(copy.count) else {
+                return nil
+            }
+            buffer.copyBytes(from: copy[Int(offset)..<Int(offset) + buffer.count])
+            return buffer.count
+        }
+    }
+
     func doubt() {
         self.doubts.set()
     }
 
     /// Writes all bytes at a position.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(CacheError) {
+        if self.hasCopy.exchange(false, ordering: .acquiringAndReleasing) {
+            self.copy.withLock { $0 = nil }
+        }
         do throws(FileFailure) {
             try self.disk.write(self.handle, from: bytes, at: offset)
         } catch {
@@ -72,14 +97,29 @@ final class DataFile: LeasedFile {
         }
     }
 
-    /// Computes the checksum of a range of the file.
+    /// Compares a piece of the file with its checksum.
+    ///
+    /// The bytes of a small resource stay in memory while the file is open. So its first request reads it once, and
+    /// not also for its type and for its body.
     ///
     /// - Parameters:
-    ///   - range: the byte range.
-    ///   - buffer: space for as many bytes.
-    /// - Returns: `nil` if the file is shorter, or cannot be read.
-    func checksum(of range: Range<Int64>, in buffer: UnsafeMutableRawBufferPointer) -> Checksum? {
-        self.disk.checksum(of: range, ofFile: self.handle, in: buffer)
+    ///   - piece: the byte range and the checksum.
+    ///   - length: the length of the resource; `nil` if it is not known.
+    ///   - buffer: space for the bytes of the piece.
+    /// - Returns: false if the file is shorter, cannot be read, or has other bytes.
+    func hasSound(
+        _ piece: BlockPiece,
+        ofLength length: Int64?,
+        in buffer: UnsafeMutableRawBufferPointer
+    ) -> Bool {
+        guard
+            self.disk.checksum(of: piece.range, ofFile: self.handle, in: buffer) == piece.checksum
+        else { return false }
+        if let length, length <= Self.copySize, piece.range == 0..<length {
+            self.copy.withLock { $0 = Array(buffer.prefix(Int(length))) }
+            self.hasCopy.store(true, ordering: .releasing)
+        }
+        return true
     }
 }
 

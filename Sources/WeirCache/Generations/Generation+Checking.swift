@@ -70,6 +70,7 @@ extension Generation {
         var compared: Int64 = 0
         var lost: Int64 = 0
         var offset = range.lowerBound
+        let length = self.state.withLock { $0.description.length }
         var space: UnsafeMutableRawBufferPointer?
         defer { space?.deallocate() }
         while let next = self.state.withLock({ $0.firstUnchecked(in: offset..<range.upperBound) }),
@@ -80,7 +81,7 @@ extension Generation {
                 space?.deallocate()
                 space = .allocate(byteCount: count, alignment: 64)
             }
-            let isSound = space.flatMap { file.checksum(of: piece.range, in: $0) } == piece.checksum
+            let isSound = space.map { file.hasSound(piece, ofLength: length, in: $0) } ?? false
             let gone = self.state.withLock { $0.compared(piece, isSound: isSound) }
             compared += piece.range.upperBound - piece.range.lowerBound
             if !gone.isEmpty {

@@ -42,6 +42,7 @@ struct ColdReader: Sendable {
     private func respond() async throws {
         // Only this call finds the bytes that were cached earlier or by another process.
         await self.source.openHeld()
+        if self.connection.value.serveOpened(self.request, self.exchange.value) { return }
         self.connection.value.noteHeld(self.exchange.value)
         let (plan, description, reading) = try await self.open()
         let isAwaited = self.connection.value.described(plan, of: description, self.exchange.value)

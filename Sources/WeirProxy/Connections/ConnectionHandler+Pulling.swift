@@ -36,6 +36,14 @@ extension ConnectionHandler {
         }
     }
 
+    /// Answers a request from bytes that were opened just now.
+    ///
+    /// - Returns: false if the source must be asked.
+    func serveOpened(_ request: RequestHead, _ exchange: Exchange) -> Bool {
+        guard self.exchange === exchange, let source = exchange.source else { return false }
+        return self.serveResident(request, exchange, source)
+    }
+
     /// Notes how much of the requested range is held, before anything is fetched for it.
     func noteHeld(_ exchange: Exchange) {
         guard case .head(let request) = exchange.request, let source = exchange.source else {

@@ -65,7 +65,7 @@ extension ConnectionHandler {
             return last.admission
         }
         let admission = self.service.rules.admit(request.address)
-        let mayHaveRight = request.target.contains("/~")
+        let mayHaveRight = request.target.utf8.contains(UInt8(ascii: "~"))
         let revision = mayHaveRight ? self.service.rules.passRevision : nil
         self.lastAdmission = (request, admission, revision)
         return admission
@@ -131,7 +131,7 @@ extension ConnectionHandler {
     ///   - source: the resource.
     ///   - asksSource: whether the source may be asked if the resident bytes do not suffice.
     /// - Returns: false if the source must be asked.
-    private func serveResident(
+    func serveResident(
         _ request: RequestHead,
         _ exchange: Exchange,
         _ source: any ByteSource,
