@@ -65,6 +65,7 @@ extension Cache {
     @discardableResult
     package func remove(identifier: String) throws(CacheError) -> Bool {
         guard let id = ResourceID(identifier.lowercased()) else { return false }
+        self.learn(id)
         let removed = try self.state.withLock { state throws(CacheError) in
             guard !state.isClosed else { throw CacheError.closed(self.directory) }
             return state.remove(id)
@@ -84,6 +85,7 @@ extension Cache {
     /// - Throws: ``CacheError`` with `notWritable`, `io`, `closed`.
     @discardableResult
     package func removeAll() throws(CacheError) -> CacheRemoval {
+        self.waitForIndex()
         let removed = try self.state.withLock { state throws(CacheError) in
             guard !state.isClosed else { throw CacheError.closed(self.directory) }
             return state.index.entries.compactMap { state.remove($0.id) }

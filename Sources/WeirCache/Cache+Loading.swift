@@ -14,6 +14,39 @@ extension Cache {
         }
     }
 
+    /// Looks a resource up in the catalogue, while the index is not read to its end.
+    func learn(_ id: ResourceID) {
+        guard self.state.withLock({ $0.mayLack(id) }),
+            let known = try? self.catalogue.known(id)
+        else { return }
+        self.state.withLock { $0.learned(known) }
+    }
+
+    /// Reads the whole index on the queue.
+    func readIndex() {
+        let known: [KnownGeneration]
+        do throws(CacheError) {
+            known = try self.catalogue.allKnown()
+        } catch {
+            // Resources are still found one by one. The next start compares the catalogue with the journals.
+            self.state.withLock { $0.isCatalogueBehind = true }
+            self.degraded(error)
+            return
+        }
+        let index = ResourceIndex(known)
+        let newest = known.lazy.map(\.generation.rawValue).max() ?? 0
+        let isTooMuch = self.state.withLock { state in
+            state.completeIndex(index, newest: GenerationID(rawValue: newest))
+            return state.wants(.strict, at: self.now())
+        }
+        if isTooMuch { self.evict() }
+    }
+
+    /// Waits until the index has all resources; must not be called from the queue.
+    func waitForIndex() {
+        if self.state.withLock({ $0.isIndexPartial }) { self.work.perform {} }
+    }
+
     /// Reads a generation from disk.
     ///
     /// - Parameters:

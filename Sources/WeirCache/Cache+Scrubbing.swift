@@ -22,6 +22,7 @@ extension Cache {
         clock: any Clock<Duration> = ContinuousClock()
     ) async throws -> CacheVerification {
         precondition(bytesPerSecond > 0, "a scrub that reads nothing would never end")
+        self.waitForIndex()
         var result = CacheVerification(soundByteCount: 0, damagedByteCount: 0)
         for entry in self.state.withLock({ $0.index.entries }) {
             // A resource that cannot be opened now cannot be compared.

@@ -86,6 +86,7 @@ extension Cache {
     /// - Parameter count: how many of the most recently used resources to name.
     /// - Returns: the snapshot.
     package func snapshot(of count: Int) -> CacheSnapshot {
+        self.waitForIndex()
         let freeBytes = try? self.files.disk.freeByteCount(ofDirectory: self.directory)
         let (known, open, index, limits) = self.state.withLock { state in
             (
@@ -135,6 +136,7 @@ extension Cache {
     ///
     /// - Returns: `nil` if the resource is not in the cache, or its journal cannot be read now.
     package func pieces(of id: ResourceID) -> CachedPieces? {
+        self.learn(id)
         let (generation, entry) = self.state.withLock { ($0.live[id], $0.index[id]) }
         if let generation { return generation.state.withLock { $0.pieces } }
         guard let entry, case .sound(let journal, _) = self.files.read(id, entry.generation) else {

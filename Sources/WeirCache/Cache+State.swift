@@ -20,6 +20,13 @@ extension Cache {
         static let mostLeaving = 1024
 
         var index = ResourceIndex()
+        /// Whether a thread is still reading the list of resources, so that ``index`` has only those that were
+        /// looked up by themselves.
+        private(set) var isIndexPartial = false
+        /// The resources that were removed from the partial index.
+        private var removedEarly: Set<ResourceID> = []
+        /// The resources that were used, and not only looked up, while the index was partial.
+        private var usedEarly: Set<ResourceID> = []
         /// The generations in memory: those in use, those used last, and those that other code
         /// still holds.
         var live = LiveGenerations()
@@ -40,23 +47,45 @@ extension Cache {
         var isDegraded = false
         var isClosed = false
 
-        init(_ known: [KnownGeneration], limits: CacheLimits, newest: GenerationID) {
+        /// - Parameters:
+        ///   - known: the resources, the least recently used first; `nil` if they are read later.
+        ///   - limits: how much to hold.
+        ///   - newest: the newest name of a generation that was found.
+        init(_ known: [KnownGeneration]?, limits: CacheLimits, newest: GenerationID) {
             self.limits = limits
             self.sequence = GenerationSequence(after: newest.rawValue)
-            for generation in known {
-                self.sequence.skip(generation.generation)
-                self.index.insert(
-                    ResourceIndex.Entry(
-                        id: generation.id,
-                        generation: generation.generation,
-                        heldCount: generation.heldCount,
-                        lastUse: generation.lastUse,
-                        confirmed: generation.confirmed,
-                        isPinned: generation.isPinned
-                    ),
-                    at: generation.lastUse
-                )
+            self.isIndexPartial = known == nil
+            for generation in known ?? [] { self.sequence.skip(generation.generation) }
+            self.index = ResourceIndex(known ?? [])
+        }
+
+        /// Whether the partial index may lack a resource that the catalogue has.
+        func mayLack(_ id: ResourceID) -> Bool {
+            self.isIndexPartial && self.index[id] == nil && !self.removedEarly.contains(id)
+        }
+
+        /// Adds a resource that was looked up in the catalogue.
+        mutating func learned(_ known: KnownGeneration) {
+            guard self.mayLack(known.id) else { return }
+            self.sequence.skip(known.generation)
+            self.index.insert(ResourceIndex.Entry(known), at: known.lastUse)
+        }
+
+        /// Puts the partial index on top of the whole list of resources, as it was when it was read.
+        mutating func completeIndex(_ whole: ResourceIndex, newest: GenerationID) {
+            guard self.isIndexPartial else { return }
+            var whole = whole
+            for id in self.removedEarly { whole.remove(id) }
+            for entry in self.index.entries {
+                // A resource that was only looked up keeps its place in the order.
+                guard self.usedEarly.contains(entry.id) else { continue }
+                whole.insert(entry, at: entry.lastUse)
             }
+            self.index = whole
+            self.sequence.skip(newest)
+            self.isIndexPartial = false
+            self.removedEarly = []
+            self.usedEarly = []
         }
 
         /// The queued eviction.
@@ -155,6 +184,7 @@ extension Cache {
             entry.isPinned = self.index[entry.id]?.isPinned ?? false
             let superseded = self.remove(entry.id)
             self.index.insert(entry, at: now)
+            if self.isIndexPartial { self.usedEarly.insert(entry.id) }
             self.live.keep(generation)
             generation.file.hold()
             self.touched.insert(entry.id)
@@ -181,6 +211,7 @@ extension Cache {
         /// Removes a resource from memory; its readers may finish.
         @discardableResult
         mutating func remove(_ id: ResourceID) -> Superseded? {
+            if self.isIndexPartial { self.removedEarly.insert(id) }
             let generation = self.live.remove(id)
             generation?.removed()
             self.idle.removeAll { $0 == id }
@@ -259,7 +290,7 @@ extension Cache {
 
         /// Whether to queue an eviction.
         mutating func wants(_ eviction: Eviction, at now: Int64) -> Bool {
-            guard !self.isClosed, eviction.rawValue > self.eviction.rawValue,
+            guard !self.isClosed, !self.isIndexPartial, eviction.rawValue > self.eviction.rawValue,
                 self.index.exceeds(self.excess(eviction, at: now))
             else { return false }
             let isNews = self.eviction == .none
@@ -313,6 +344,7 @@ extension Cache {
         }
 
         private mutating func use(_ id: ResourceID, at now: Int64?) {
+            if self.isIndexPartial { self.usedEarly.insert(id) }
             self.index.addUsers(1, to: id)
             if let generation = self.live[id] {
                 self.live.keep(generation)

@@ -44,6 +44,16 @@ struct ResourceIndex: Sendable {
     private var oldest = Self.none
     private var newest = Self.none
 
+    /// An empty index.
+    init() {}
+
+    /// An index of known resources, the least recently used first.
+    init(_ known: [KnownGeneration]) {
+        self.places.reserveCapacity(known.count)
+        self.nodes.reserveCapacity(known.count)
+        for generation in known { self.insert(Entry(generation), at: generation.lastUse) }
+    }
+
     /// How many resources there are.
     var count: Int { self.places.count }
 
@@ -224,6 +234,20 @@ struct ResourceIndex: Sendable {
         } else {
             self.nodes[Int(node.newer)].older = node.older
         }
+    }
+}
+
+extension ResourceIndex.Entry {
+    /// The entry of an unused resource.
+    init(_ known: KnownGeneration) {
+        self.init(
+            id: known.id,
+            generation: known.generation,
+            heldCount: known.heldCount,
+            lastUse: known.lastUse,
+            confirmed: known.confirmed,
+            isPinned: known.isPinned
+        )
     }
 }
 

@@ -80,7 +80,7 @@ struct OpenFilesTests {
                 #expect(bytes == PatternBytes.bytes(in: part, seed: UInt64(number)))
             }
             return bench.files.log.filter {
-                $0.operation == .read && $0.name == generation.dataName
+                $0.operation == .read && $0.name == "\(generation.dataName)"
             }.count
         }
         #expect(try readCount(1, 1000) == 1)

@@ -7,8 +7,9 @@ extension Catalogue {
     /// An opened catalogue, its entries (the least recently used first), and whether the last owner
     /// closed it.
     ///
-    /// If the last owner closed it, the catalogue agrees with the journals.
-    typealias Opened = (catalogue: Catalogue, known: [KnownGeneration], isClean: Bool)
+    /// If the last owner closed it, the catalogue agrees with the journals. The entries are `nil` if there are more of
+    /// them than are read at once.
+    typealias Opened = (catalogue: Catalogue, known: [KnownGeneration]?, isClean: Bool)
 
     /// Opens a directory's catalogue, or creates one.
     ///
@@ -22,9 +23,13 @@ extension Catalogue {
     ///
     /// - Throws: ``CacheError`` with `newerFormat` for a later version, which stays unchanged;
     ///   `exhausted`, `io`.
-    static func open(inDirectory directory: String, _ disk: Disk) throws(CacheError) -> Opened {
+    static func open(
+        inDirectory directory: String,
+        atOnce limit: Int,
+        _ disk: Disk
+    ) throws(CacheError) -> Opened {
         do throws(CacheError) {
-            return try self.openOnDisk(inDirectory: directory, disk)
+            return try self.openOnDisk(inDirectory: directory, atOnce: limit, disk)
         } catch {
             guard [.full, .notWritable, .io].contains(error.code) else { throw error }
             do {
@@ -39,10 +44,13 @@ extension Catalogue {
 
     private static func openOnDisk(
         inDirectory directory: String,
+        atOnce limit: Int,
         _ disk: Disk
     ) throws(CacheError) -> Opened {
         let path = "\(directory)/\(Self.fileName)"
-        if try self.exists(path, disk), let opened = try self.openExisting(path) { return opened }
+        if try self.exists(path, disk), let opened = try self.openExisting(path, atOnce: limit) {
+            return opened
+        }
         do throws(FileFailure) {
             for suffix in ["", "-wal", "-shm", "-journal"] { try disk.remove(path + suffix) }
             // SQLite would create a file that every user can read. Its other files get the same
@@ -186,7 +194,10 @@ extension Catalogue {
     /// Opens the existing catalogue.
     ///
     /// - Returns: `nil` if it is damaged, or of an earlier version, and must be rebuilt.
-    private static func openExisting(_ path: String) throws(CacheError) -> Opened? {
+    private static func openExisting(
+        _ path: String,
+        atOnce limit: Int
+    ) throws(CacheError) -> Opened? {
         do {
             // Opening the catalogue for writing would change it, so first look for a later version.
             let looking = try DatabaseQueue(
@@ -200,6 +211,10 @@ extension Catalogue {
             let database = try DatabaseQueue(path: path, configuration: Self.configuration())
             let isClean = try database.read { database in
                 try Bool.fetchOne(database, sql: "SELECT clean FROM state") ?? false
+            }
+            if try isClean && database.read({ try Self.has(moreThan: limit, $0) }) {
+                try Self.mark(database)
+                return (Catalogue(path: path, database: database), nil, isClean)
             }
             guard try isClean || database.read({ try Self.isSound($0) }),
                 let known = try database.read({ try Self.known($0) })
@@ -252,6 +267,33 @@ extension Catalogue {
 
     private static func isSound(_ database: Database) throws -> Bool {
         try String.fetchOne(database, sql: "PRAGMA quick_check(1)") == "ok"
+    }
+
+    /// Reads all entries over a connection of its own, so that others can be looked up meanwhile.
+    ///
+    /// - Returns: the entries, the least recently used first.
+    /// - Throws: ``CacheError``, also if this code did not write one of the rows.
+    func allKnown() throws(CacheError) -> [KnownGeneration] {
+        do {
+            let database = try DatabaseQueue(
+                path: self.path,
+                configuration: Self.configuration(isReadOnly: true)
+            )
+            guard let known = try database.read({ try Self.known($0) }) else {
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+            }
+            return known
+        } catch {
+            throw Self.failure("read the catalogue", self.path, error)
+        }
+    }
+
+    private static func has(moreThan limit: Int, _ database: Database) throws -> Bool {
+        try Int.fetchOne(
+            database,
+            sql: "SELECT 1 FROM resource LIMIT 1 OFFSET ?",
+            arguments: [limit]
+        ) != nil
     }
 
     private static func known(_ database: Database) throws -> [KnownGeneration]? {

@@ -64,6 +64,17 @@ final class Catalogue: Sendable {
         }
     }
 
+    /// The entry of a resource; `nil` if there is none.
+    func known(_ id: ResourceID) throws(CacheError) -> KnownGeneration? {
+        try self.access("read the catalogue") { database in
+            let statement = try database.cachedStatement(
+                sql: "SELECT \(KnownGeneration.columns) FROM resource WHERE identifier = ?"
+            )
+            return try Row.fetchOne(statement, arguments: [id.description])
+                .flatMap(KnownGeneration.init)
+        }
+    }
+
     /// Adds rows, or replaces the rows of the same resources except for their pins.
     func put(_ rows: [CatalogueRow]) throws(CacheError) {
         guard !rows.isEmpty else { return }

@@ -62,6 +62,7 @@ final class CacheBench: Sendable {
         in directory: TemporaryDirectory = TemporaryDirectory(),
         files: ScriptedFiles = ScriptedFiles(),
         maximumOpenFiles: Int = 128,
+        knownAtOnce: Int = Cache.knownAtOnce,
         later: Duration = .zero
     ) throws {
         let work = ManualWork()
@@ -88,6 +89,7 @@ final class CacheBench: Sendable {
             },
             files: files,
             maximumOpenFiles: maximumOpenFiles,
+            knownAtOnce: knownAtOnce,
             work: work,
             now: { time.next() }
         )

@@ -88,4 +88,14 @@ struct DotSegmentsTests {
         #expect(DotSegments.fullyDecoded(deep.utf8) == [0x2F, 0x2E])
         #expect(DotSegments.fullyDecoded("%%32e%4%31".utf8) == Array(".A".utf8))
     }
+
+    @Test("the quick check of plain paths gives the same result as decoding")
+    func plainPaths() {
+        let alphabet = Array("//...ab%2eEc09;\\#?\u{7F} \u{1}\u{85}é".utf8)
+        for _ in 0..<20_000 {
+            let path = (0..<Int.random(in: 0...8)).map { _ in alphabet.randomElement() ?? 0 }
+            // Bytes that are not contiguous are always decoded.
+            #expect(DotSegments.areIn(path) == DotSegments.areIn(path.lazy.map { $0 }), "\(path)")
+        }
+    }
 }
