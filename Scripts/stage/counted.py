@@ -62,11 +62,15 @@ def cost_of_run(stage, *words):
 
 
 class CountedWeir(Weir):
-    """A quiet server whose instructions are counted; some fifty times slower than without counting."""
+    """A quiet server whose instructions are counted; some fifty times slower than without counting.
+
+    It takes the options of `Weir`, and `cache`: the folder of its cache.
+    """
 
     verbosity = "--quiet"
+    patience = 600
 
-    def __init__(self, stage, origin):
+    def __init__(self, stage, origin, *options, cache=None):
         folder = stage.new_folder("counted")
         library, source = folder / "stay.so", folder / "stay.c"
         source.write_text(STAY)
@@ -77,7 +81,7 @@ class CountedWeir(Weir):
         os.environ["WEIR_PROGRAM"] = str(program)
         try:
             environment = dict(stage.environment, LD_PRELOAD=str(library))
-            super().__init__(stage, origin, environment=environment, before=words)
+            super().__init__(stage, origin, *options, cache=cache, environment=environment, before=words)
         finally:
             if before is None:
                 del os.environ["WEIR_PROGRAM"]
@@ -96,7 +100,7 @@ class CountedWeir(Weir):
         self.dumps += 1
         self.control(f"--dump={self.dumps}")
         file = self.out.with_name(f"{self.out.name}.{self.dumps}")
-        waiting.until(file.exists, 20, "valgrind's counts")
+        waiting.until(file.exists, self.patience, "valgrind's counts")
         return read(file.read_text(errors="replace"), requests)
 
     def control(self, word):

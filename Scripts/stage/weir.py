@@ -43,6 +43,8 @@ class Weir:
     """A running `weir serve`; `before` are words in front of its command, such as `limits.shell`."""
 
     verbosity = "--verbose"
+    # How long a start and an orderly end may take, in seconds.
+    patience = 20
 
     def __init__(
         self, stage, origin, *options, cache=None, header=None, environment=None, listen="127.0.0.1:0", before=()
@@ -56,7 +58,7 @@ class Weir:
         self.program = stage.put(
             Program([*words, *options], stage.folder, stage.name("weir"), environment or stage.environment)
         )
-        self.base = waiting.until(self.printed_url, 20, "weir's start")
+        self.base = waiting.until(self.printed_url, self.patience, "weir's start")
 
     def printed_url(self):
         if not self.program.is_alive():
@@ -84,7 +86,7 @@ class Weir:
 
     def stop(self, number=signal.SIGTERM):
         """Stops Weir and returns its exit status."""
-        return self.program.stop(number)
+        return self.program.stop(number, self.patience)
 
     def summary(self):
         """The summary that Weir prints when it ends."""
