@@ -47,16 +47,16 @@ def ranges(results):
 def filled(results, stage):
     """The files, an origin with them, and a Weir that holds them; made once for each version, and kept."""
     folder = once.made(FOLDER / "files", make_files)
-    keeper = FOLDER / machine.version("weir").replace(" ", "-")
+    kept = keeper()
     for _ in range(2):
         with once.alone_in(FOLDER):
-            if not (keeper / "port").exists():
-                fill(results, stage, folder, keeper)
+            if not (kept / "port").exists():
+                fill(results, stage, folder, kept)
         try:
             # The cache knows its resources by their URLs, so the origin must have the same address.
-            origin = Nginx(stage, folder, port=int((keeper / "port").read_text()))
-            many = peers.weir(stage, origin.base, *OPTIONS, cache=keeper / "cache")
-            held = len(cached(stage, keeper / "cache"))
+            origin = Nginx(stage, folder, port=int((kept / "port").read_text()))
+            many = peers.weir(stage, origin.base, *OPTIONS, cache=kept / "cache")
+            held = len(cached(stage, kept / "cache"))
             if held >= COUNT:
                 return folder, origin, many
             note(f"  of {COUNT:,} resources {held:,} are held")
@@ -64,30 +64,41 @@ def filled(results, stage):
             origin.stop()
         except (waiting.TookTooLong, RuntimeError) as failure:
             note(f"  {failure}")
-        shutil.rmtree(keeper)
-    raise RuntimeError(f"no cache of {COUNT:,} resources could be made; it is in {keeper}")
+        shutil.rmtree(kept)
+    raise RuntimeError(f"no cache of {COUNT:,} resources could be made; it is in {kept}")
 
 
-def make_files(new):
+def keeper():
+    """The folder with the cache of this version of Weir, and with its origin's port."""
+    return FOLDER / machine.version("weir").replace(" ", "-")
+
+
+def make_files(new, count=COUNT):
+    """Makes a number of small files, and a link to the big one."""
     generator = random.Random(7)
     (new / "small").mkdir(parents=True)
-    for number in range(COUNT):
+    for number in range(count):
         (new / "small" / str(number)).write_bytes(generator.randbytes(SMALL))
     (new / media.BIG).symlink_to(media.big_folder() / media.BIG)
 
 
-def fill(results, stage, folder, keeper):
-    """Requests every file, over 64 connections at a time."""
-    shutil.rmtree(keeper, ignore_errors=True)
-    keeper.mkdir(parents=True)
+def fill(results, stage, folder, kept):
+    """Requests every file into a new cache folder."""
+    shutil.rmtree(kept, ignore_errors=True)
+    kept.mkdir(parents=True)
     port = free_port()
     origin = Nginx(stage, folder, log=False, port=port)
-    weir = peers.weir(stage, origin.base, *OPTIONS, cache=keeper / "cache")
-    words = ["curl", "-sS", "--no-progress-meter", "--fail", "--parallel", "--parallel-max", "64", "-o", "/dev/null"]
+    weir = peers.weir(stage, origin.base, *OPTIONS, cache=kept / "cache")
     note(f"  asks for {COUNT:,} resources, some minutes")
     start = time.monotonic()
-    subprocess.run([*words, weir.url(f"small/[0-{COUNT - 1}]")], env=stage.environment, check=True, timeout=3600)
+    ask_for_all(stage, weir)
     results.sample(f"{COUNT} resources fetched over 64 connections", "weir", 0, time.monotonic() - start, "s")
     weir.program.stop()
     origin.stop()
-    (keeper / "port").write_text(str(port))
+    (kept / "port").write_text(str(port))
+
+
+def ask_for_all(stage, weir, count=COUNT):
+    """Requests a number of small files, over 64 connections at a time."""
+    words = ["curl", "-sS", "--no-progress-meter", "--fail", "--parallel", "--parallel-max", "64", "-o", "/dev/null"]
+    subprocess.run([*words, weir.url(f"small/[0-{count - 1}]")], env=stage.environment, check=True, timeout=3600)

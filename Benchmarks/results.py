@@ -8,6 +8,7 @@ is taken within a round: a temporary slowdown of the machine affects both subjec
 """
 
 import json
+import math
 import random
 import re
 import statistics
@@ -20,6 +21,7 @@ from stage import place
 
 START, END = "<!-- figures -->", "<!-- end of figures -->"
 ROUNDS = 15
+BLOCKS = "▁▂▃▄▅▆▇█"
 
 
 class Results:
@@ -39,6 +41,7 @@ class Results:
         self.rows = []
         self.costs = []
         self.parts = []
+        self.growths = []
         self.notes = []
         self.write({"machine": machine.description(), "command": command, "seed": self.seed, "quick": is_quick})
         note(f"seed {self.seed}")
@@ -133,6 +136,25 @@ class Results:
             work = ""
         self.parts.append((work, part, f"{value:,.2f}", f"{share * 100:,.1f} %"))
 
+    def growth(self, things, sizes, measures):
+        """A table of counts by size: the least of each measure's samples; a sample's subject is the size.
+
+        The last columns have the growth for ten times the size, and a curve on two logarithmic scales.
+        """
+        rows = []
+        for measure in measures:
+            series = self.series.get(measure, {})
+            if not series:
+                continue
+            least = [min(series[size].values()) if size in series else None for size in sizes]
+            cells = ["–" if value is None else f"{value:,.0f}" for value in least]
+            if None not in least:
+                decades = math.log10(sizes[-1] / sizes[0])
+                cells += [f"{(least[-1] / least[0]) ** (1 / decades):.2f}×", curve(least, sizes[-1] / sizes[0])]
+            rows.append((measure, *cells, *[""] * (len(sizes) + 2 - len(cells))))
+        head = [f"{self.units[measures[0]]}, by {things}", *(f"{size:,}" for size in sizes), "for ten times as many", "curve"]
+        self.growths.append((head, rows))
+
     def remark(self, text):
         """Adds a sentence under the tables, once."""
         if text not in self.notes:
@@ -150,6 +172,8 @@ class Results:
             lines += ["", *markdown(head, self.costs)]
         if self.parts:
             lines += ["", *markdown(("processor time of", "spent in", "", "share"), self.parts)]
+        for head, rows in self.growths:
+            lines += ["", *markdown(head, rows)]
         return "\n".join([*lines, "", self.caption()]).lstrip("\n")
 
     def caption(self):
@@ -170,6 +194,12 @@ class Results:
             sys.exit(f"{path} has no lines {START} and {END}.")
         table = f"{START}\n{self.table()}\n{END}"
         path.write_text(marks.sub(lambda _: table, text, count=1))
+
+
+def curve(values, most):
+    """A block for each value: the lowest for the least value, the full one for `most` times the least or more."""
+    least = min(values)
+    return "".join(BLOCKS[min(7, round(7 * math.log(value / least, most)))] for value in values)
 
 
 def markdown(head, rows):
