@@ -4,7 +4,10 @@
 """The cost of durability: syncs and checksums, compared with the same program without either."""
 
 import os
+import platform
+import re
 import shutil
+import struct
 import subprocess
 
 import clients
@@ -24,11 +27,17 @@ int fsync(int descriptor) { return 0; }
 int fdatasync(int descriptor) { return 0; }
 """
 
+# The function that takes checksums, the code of a function that returns 0, and the type of a segment that the system
+# loads into memory.
+CHECKSUM = "weir_crc32c"
+RETURN_ZERO = {"x86_64": bytes.fromhex("31c0c3"), "aarch64": bytes.fromhex("00008052c0035fd6")}
+LOADED = 1
+
 
 def safety(results):
     with Stage("bench") as stage:
         careless = Careless(stage)
-        for rate, line, rounds in ((GIGABIT, "1 Gbit/s", 9), (None, "loopback", 15)):
+        for rate, line, rounds in ((GIGABIT, "1 Gbit/s", 6), (None, "loopback", 15)):
             nginx = Nginx(stage, media.big_folder(), log=False, rate=rate)
             measure = f"cold whole file of 256 MiB, kept, {line}"
             for number, name in results.turns(("weir", WITHOUT), rounds):
@@ -44,16 +53,12 @@ def safety(results):
 
 
 class Careless:
-    """The same program, built without checksums and run without syncs."""
+    """The same program, without checksums and syncs."""
 
     def __init__(self, stage):
         self.stage = stage
-        build = place.ROOT / ".build-unsafe"
-        subprocess.run(
-            [place.ROOT / "Scripts/swift", "build", "-c", "release", "--product", "weir", "--scratch-path", build, "-Xcc", "-DWEIR_WITHOUT_CHECKSUMS"],
-            check=True, stdout=subprocess.DEVNULL, cwd=place.ROOT,
-        )
-        self.program = build / "release" / "weir"
+        self.program = stage.folder / "weir-without-checksums"
+        without_checksums(place.weir_program(), self.program)
         source = stage.folder / "without-syncs.c"
         source.write_text(WITHOUT_SYNCS)
         self.library = stage.folder / "without-syncs.so"
@@ -63,8 +68,24 @@ class Careless:
         stage = self.stage
         environment = dict(stage.environment, LD_PRELOAD=str(self.library))
         # Started like `Weir`, from another path.
-        os.environ["WEIR_PROGRAM"] = str(self.program)
-        try:
+        with place.other_program(self.program):
             return QuietWeir(stage, origin, environment=environment)
-        finally:
-            del os.environ["WEIR_PROGRAM"]
+
+
+def without_checksums(program, copy):
+    """Copies a program, and lets its function for checksums return 0 at once. A new build would take minutes."""
+    listed = subprocess.run(["nm", program], capture_output=True, text=True, check=True).stdout
+    found = re.search(rf"^([0-9a-f]+) [Tt] {CHECKSUM}$", listed, re.MULTILINE)
+    if found is None or platform.machine() not in RETURN_ZERO:
+        raise RuntimeError(f"{CHECKSUM} cannot be replaced in {program}; its symbols are missing, or the processor is unknown")
+    address, data = int(found[1], 16), bytearray(program.read_bytes())
+    # The table of a 64-bit ELF file's segments: its offset is at 32, the size of an entry at 54, their number at 56.
+    table, size, count = *struct.unpack_from("<Q", data, 32), *struct.unpack_from("<HH", data, 54)
+    for entry in range(table, table + size * count, size):
+        kind, _, offset, start, _, length = struct.unpack_from("<IIQQQQ", data, entry)
+        if kind == LOADED and start <= address < start + length:
+            place_in_file = address - start + offset
+            code = RETURN_ZERO[platform.machine()]
+            data[place_in_file : place_in_file + len(code)] = code
+    copy.write_bytes(data)
+    copy.chmod(0o755)

@@ -3,7 +3,6 @@
 
 """Weir under valgrind, which counts the cost of a request or of a start: the same on every machine, unlike time."""
 
-import os
 import re
 import shutil
 import socket
@@ -77,16 +76,9 @@ class CountedWeir(Weir):
         subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
         words, program = counting(folder)
         self.out = folder / "callgrind"
-        before = os.environ.get("WEIR_PROGRAM")
-        os.environ["WEIR_PROGRAM"] = str(program)
-        try:
-            environment = dict(stage.environment, LD_PRELOAD=str(library))
+        environment = dict(stage.environment, LD_PRELOAD=str(library))
+        with place.other_program(program):
             super().__init__(stage, origin, *options, cache=cache, environment=environment, before=words)
-        finally:
-            if before is None:
-                del os.environ["WEIR_PROGRAM"]
-            else:
-                os.environ["WEIR_PROGRAM"] = before
         self.dumps = 0
 
     def cost(self, requests, ask):

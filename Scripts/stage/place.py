@@ -3,6 +3,7 @@
 
 """Paths of the tree, the builds and the programs."""
 
+import contextlib
 import os
 import sys
 from pathlib import Path
@@ -19,6 +20,20 @@ def weir_program():
     if not os.access(path, os.X_OK):
         sys.exit(f"There is no program {path}; build it with: make release")
     return path
+
+
+@contextlib.contextmanager
+def other_program(path):
+    """A block in which `weir_program` is another program."""
+    before = os.environ.get("WEIR_PROGRAM")
+    os.environ["WEIR_PROGRAM"] = str(path)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["WEIR_PROGRAM"]
+        else:
+            os.environ["WEIR_PROGRAM"] = before
 
 
 def clean_environment(home, **more):
