@@ -12,6 +12,7 @@ from pathlib import Path
 
 import clients
 from peers import QuietWeir
+from results import FEWEST_ROUNDS, SOME_ROUNDS
 from stage import media, place
 from stage.nginx import Nginx
 from stage.stage import Stage
@@ -27,7 +28,7 @@ def layer(results):
     results.uses("openssl")
     for scheme, words in (("aes-128-ctr", []), ("aes-256-ctr", []), ("aes-128-cbc", ["-decrypt"]), ("aes-256-cbc", ["-decrypt"])):
         measure = f"{scheme}, 64 KiB, the cipher layer alone"
-        for number, subject in results.turns(("openssl speed", "weir"), warm_up=0):
+        for number, subject in results.turns(("openssl speed", "weir"), FEWEST_ROUNDS, warm_up=0):
             if subject == "weir":
                 for name, value in trial(scheme, seconds):
                     results.sample(measure, name, number, value, "MB/s")
@@ -73,12 +74,12 @@ def warm(results):
                 clients.megabytes_per_second(url, media.BIG_SIZE, stage.environment)
         for connections in (1, 16, 64):
             measure = f"warm 64 KiB ranges of AES-CTR, {connections} connection{'s' if connections > 1 else ''}"
-            for number, name in results.turns(urls):
+            for number, name in results.turns(urls, SOME_ROUNDS):
                 rate = clients.requests_per_second(urls[name], connections, 1, stage.environment)
                 results.sample(measure, name, number, rate, "requests/s")
             results.compare(measure, "plain media", ours="AES-CTR")
         measure = "warm whole file of AES-CTR"
-        for number, name in results.turns(urls):
+        for number, name in results.turns(urls, SOME_ROUNDS):
             value = clients.megabytes_per_second(urls[name], media.BIG_SIZE, stage.environment)
             results.sample(measure, name, number, value, "MB/s")
         results.compare(measure, "plain media", ours="AES-CTR")
@@ -102,7 +103,7 @@ def age(results):
         ours += ["--force", "--quiet", "-o", "-", "--cache", stage.new_folder("cache")]
         results.uses("age")
         commands = {"age": theirs, "weir": ours}
-        for number, name in results.turns(commands, 9):
+        for number, name in results.turns(commands, FEWEST_ROUNDS):
             value = COPIES * media.BIG_SIZE / elapsed(commands[name], stage) / 1e6
             results.sample(measure, name, number, value, "MB/s")
         results.compare(measure, "age")

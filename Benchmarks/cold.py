@@ -12,6 +12,7 @@ from pathlib import Path
 import clients
 import peers
 from peers import QuietWeir
+from results import FEWEST_ROUNDS, SOME_ROUNDS
 from stage import media, waiting, web
 from stage.nginx import Nginx
 from stage.origin import Counted, Origin, Sparse, slow_line
@@ -97,7 +98,7 @@ def crowd(results):
         warm = peers.weir(stage, nginx.base)
         peers.warm(stage, warm, media.BIG, media.big_folder() / media.BIG)
         seconds = {}
-        for number, part in results.turns(("cold", "warm", "fetch"), 9):
+        for number, part in results.turns(("cold", "warm", "fetch"), SOME_ROUNDS):
             if part == "cold":
                 taken = kept_by_weir(stage, nginx, READERS)
             elif part == "warm":
@@ -121,7 +122,7 @@ def leaves(results):
         nginx = Nginx(stage, media.big_folder(), log=False)
         for line, base in ((LINE, slow.base), ("loopback", nginx.base)):
             measure = f"a client leaves after 8 MiB ({line}), bytes from the origin ÷ bytes wanted"
-            for number, _ in results.turns(["weir"], 9, warm_up=0):
+            for number, _ in results.turns(["weir"], FEWEST_ROUNDS, warm_up=0):
                 weir = Weir(stage, base)
                 before = film.count
                 download = web.Download(weir.url(media.BIG))

@@ -11,14 +11,14 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import peers
-from results import note
+from results import FEWEST_ROUNDS, note
 from stage import waiting
 from stage.nginx import Nginx
 from stage.stage import Stage
 
 RESOURCES, PIECES, SIZE = 2000, 48, 1024
 # Each request changes a resource, because it fetches a piece that was not held.
-RATE, SECONDS = 200, 8
+RATE, SECONDS = 200, 6
 MEASURE = f"processor time of {RATE} changes a second in {RESOURCES:,} resources, share of a core"
 
 
@@ -33,7 +33,7 @@ def watching(results):
         load = Load(weir)
         load.begin()
         page = address(stage)
-        for number, subject in results.turns(("without a page", "with a page"), 10):
+        for number, subject in results.turns(("without a page", "with a page"), FEWEST_ROUNDS):
             listener = Listener(page) if subject == "with a page" else None
             before = weir.program.processor_seconds()
             load.run()

@@ -12,6 +12,7 @@ import subprocess
 
 import clients
 from peers import QuietWeir
+from results import FEWEST_ROUNDS, ROUNDS
 from stage import media, place
 from stage.nginx import Nginx
 from stage.stage import Stage
@@ -37,7 +38,7 @@ LOADED = 1
 def safety(results):
     with Stage("bench") as stage:
         careless = Careless(stage)
-        for rate, line, rounds in ((GIGABIT, "1 Gbit/s", 6), (None, "loopback", 15)):
+        for rate, line, rounds in ((GIGABIT, "1 Gbit/s", FEWEST_ROUNDS), (None, "loopback", ROUNDS)):
             nginx = Nginx(stage, media.big_folder(), log=False, rate=rate)
             measure = f"cold whole file of 256 MiB, kept, {line}"
             for number, name in results.turns(("weir", WITHOUT), rounds):
@@ -77,7 +78,8 @@ def without_checksums(program, copy):
     listed = subprocess.run(["nm", program], capture_output=True, text=True, check=True).stdout
     found = re.search(rf"^([0-9a-f]+) [Tt] {CHECKSUM}$", listed, re.MULTILINE)
     if found is None or platform.machine() not in RETURN_ZERO:
-        raise RuntimeError(f"{CHECKSUM} cannot be replaced in {program}; its symbols are missing, or the processor is unknown")
+        reason = f"{program} has no symbol {CHECKSUM}, or this processor is unknown"
+        raise RuntimeError(f"{reason}; measure a program that make release has built")
     address, data = int(found[1], 16), bytearray(program.read_bytes())
     # The table of a 64-bit ELF file's segments: its offset is at 32, the size of an entry at 54, their number at 56.
     table, size, count = *struct.unpack_from("<Q", data, 32), *struct.unpack_from("<HH", data, 54)

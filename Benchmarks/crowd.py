@@ -7,6 +7,7 @@ import threading
 import time
 
 import clients
+from results import FEWEST_ROUNDS, SOME_ROUNDS
 from stage import media, web
 from stage.nginx import Nginx
 from stage.origin import Origin, Sparse, slow_line
@@ -21,7 +22,7 @@ def first_bytes(results):
     with Stage("bench") as stage:
         origin = Origin(stage, {"/film.bin": slow_line(Sparse(256 << 20), DELAY, RATE)})
         measure = f"{READERS} clients of one cold file ({DELAY * 1000:.0f} ms, {RATE / 1e6:.0f} MB/s)"
-        for number, _ in results.turns(["weir"], 9):
+        for number, _ in results.turns(["weir"], SOME_ROUNDS):
             weir = Weir(stage, origin.base)
             before = len(origin.asked)
             times = together(weir.url("film.bin"))
@@ -63,7 +64,7 @@ def memory(results):
         # The rest is pages of the files of the program and its libraries, which the system shares and can drop.
         own = f"{measure}, memory of its own"
         count = 0
-        for number, _ in results.turns(["weir"], 7, warm_up=0):
+        for number, _ in results.turns(["weir"], FEWEST_ROUNDS, warm_up=0):
             weir = Weir(stage, nginx.base)
             clients.download([weir.url(media.BIG)] * READERS, media.BIG_SIZE, stage.environment)
             results.sample(measure, "weir", number, weir.program.memory() / 2**20, "MiB")

@@ -8,6 +8,7 @@ import threading
 import time
 
 from peers import QuietWeir
+from results import SOME_ROUNDS
 from stage import media, web
 from stage.origin import Counted, Origin, slow_line
 from stage.stage import Stage
@@ -33,7 +34,7 @@ def losses(results):
     measure = f"kill -9 after {SECONDS} s at {RATE / 1e6:.0f} MB/s, bytes lost"
     data = Film()
     with Stage("bench") as stage:
-        for number, _ in results.turns(["weir"], 9, warm_up=0):
+        for number, _ in results.turns(["weir"], SOME_ROUNDS, warm_up=0):
             film = Counted(data)
             # Small pieces, so that the count is at most one piece ahead of the line.
             origin = Origin(stage, {f"/{media.BIG}": slow_line(film, 0.05, RATE, piece=16 << 10)})

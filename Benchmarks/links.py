@@ -12,6 +12,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parent.parent / "Checks"))
 
 from peers import QuietWeir  # noqa: E402
+from results import FEWEST_ROUNDS  # noqa: E402
 from servers.yandex_disk import YandexDisk  # noqa: E402
 from stage.stage import Stage  # noqa: E402
 from stage.weir import Weir  # noqa: E402
@@ -19,7 +20,7 @@ from stage.weir import Weir  # noqa: E402
 # A play of 2 MB/s. Its links end every 4 s in the middle of a body, and the API takes 0.3 s to answer.
 RATE = 2_000_000
 LIFE = 4
-SECONDS = 40
+SECONDS = 18
 DELAY = 300
 PIECE = 256 * 1024
 
@@ -30,7 +31,7 @@ def gaps(results):
         folder = stage.new_folder("disk")
         (folder / "song.mp3").write_bytes(b"\xff\xfb\x90\x64" + bytes(RATE * SECONDS))
         config = stage.folder / "config.toml"
-        for number, _ in results.turns(["weir"], 7, warm_up=0):
+        for number, _ in results.turns(["weir"], FEWEST_ROUNDS, warm_up=0):
             disk = YandexDisk(stage, folder, link_life=LIFE)
             disk.behave(cutsBodiesAtExpiry=True, faults=[f"slow-first-byte={DELAY}@api"])
             config.write_text(disk.section("disk"))

@@ -13,6 +13,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parent.parent / "Checks"))
 
 import samples  # noqa: E402
+from results import FEWEST_ROUNDS, SOME_ROUNDS  # noqa: E402
 from servers.icecast import FFmpegSource, Icecast  # noqa: E402
 from servers.relay import Relay  # noqa: E402
 from stage import place, sounds, waiting  # noqa: E402
@@ -56,7 +57,7 @@ def first_sound(results):
             measure = f"first sound, {name}, on a line of twice that"
             url = Relay(stage, port, rate).base + path
             players = {"mpv": mpv_into_pipe, "weir": weir_into_pipe}
-            for number, subject in results.turns(players, 9):
+            for number, subject in results.turns(players, SOME_ROUNDS):
                 value = first_byte(stage, players[subject], url) * 1000
                 results.sample(measure, subject, number, value, "ms")
             results.compare(measure, "mpv")
@@ -103,14 +104,14 @@ def first_byte(stage, words, url):
 
 
 def cost(results):
-    """Processor time and memory for half a minute of MP3 in real time with a null sink, in parallel."""
-    seconds = 8 if results.is_quick else 30
+    """Processor time and memory for some seconds of MP3 in real time with a null sink, in parallel."""
+    seconds = 8 if results.is_quick else 15
     with Stage("bench") as stage:
         song = stage.folder / "song.mp3"
         sounds.run(["lame", "--quiet", "-b", 128, samples.programme(60), song])
         measure = f"playing {seconds} s of MP3 at null"
         # Both players run at the same time; only the order of their starts is random.
-        for number in range(results.rounds(7)):
+        for number in range(results.rounds(FEWEST_ROUNDS)):
             cache = stage.new_folder("cache")
             commands = {
                 "mpv": [*MPV, "--ao=null", f"--length={seconds}", "--", song],

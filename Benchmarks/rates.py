@@ -8,6 +8,7 @@ from collections import namedtuple
 import clients
 import costs
 import counters
+from results import ROUNDS
 from stage import media
 
 # The columns of the table of costs, with their digits.
@@ -22,10 +23,13 @@ def ranges(connections, size=64 << 10):
     return Load(media.BIG, "ranges.lua", (media.BIG_SIZE, size), connections)
 
 
-def take(results, stage, subjects, measure, load, ours="weir", seconds=1, before_turn=None):
+def take(
+    results, stage, subjects, measure, load, ours="weir", seconds=1, before_turn=None, rounds=ROUNDS
+):
     """Adds rows that compare `ours` with the other subjects, and a line of costs for every subject.
 
-    The rates are compared with every other subject, the processor time only with the first.
+    The rates are compared with every other subject, the processor time only with the first. The other
+    peers have fewer rounds.
 
     `before_turn(subject)` is called before each turn of a subject.
     """
@@ -37,7 +41,8 @@ def take(results, stage, subjects, measure, load, ours="weir", seconds=1, before
     def cost(kind):
         return f"{measure}, {kind}"
 
-    for number, subject in results.turns(subjects):
+    first, *others = [subject for subject in subjects if subject.name != ours]
+    for number, subject in results.turns(subjects, rounds, fewer=others):
         if before_turn:
             before_turn(subject)
         pids = subject.pids()
@@ -49,9 +54,8 @@ def take(results, stage, subjects, measure, load, ours="weir", seconds=1, before
         for kind, value in micros.items():
             results.sample(cost(kind), subject.name, number, value / given.count * 1e6, "µs/request")
         results.sample(cost("waits"), subject.name, number, used.waits / given.count, "waits/request")
-    peers = [subject.name for subject in subjects if subject.name != ours]
-    results.compare(measure, *peers, ours=ours)
-    results.compare(cost("processor"), peers[0], ours=ours, digits=1, title="processor time of the same")
+    results.compare(measure, *(subject.name for subject in (first, *others)), ours=ours)
+    results.compare(cost("processor"), first.name, ours=ours, digits=1, title="processor time of the same")
     for subject in subjects:
         if before_turn:
             before_turn(subject)

@@ -20,7 +20,9 @@ import machine
 from stage import place
 
 START, END = "<!-- figures -->", "<!-- end of figures -->"
-ROUNDS = 15
+# The usual number of rounds, and smaller ones for measures that are long, that have no goal, or whose ratio is far from
+# 1. Six rounds are the fewest that have an interval. These numbers have better intervals than their neighbours.
+ROUNDS, SOME_ROUNDS, FEWEST_ROUNDS = 15, 9, 6
 BLOCKS = "▁▂▃▄▅▆▇█"
 
 
@@ -59,11 +61,15 @@ class Results:
         self.generator.shuffle(order)
         return order
 
-    def turns(self, subjects, usual=ROUNDS, warm_up=1):
-        """Rounds of all subjects, each in a new random order: number and subject. Rounds below 0 are warm-up."""
+    def turns(self, subjects, usual=ROUNDS, warm_up=1, fewer=()):
+        """Rounds of all subjects, each in a new random order: number and subject. Rounds below 0 are warm-up.
+
+        The subjects in `fewer` have no more than `FEWEST_ROUNDS`.
+        """
         for number in range(-warm_up, self.rounds(usual)):
             for subject in self.drawn(subjects):
-                yield number, subject
+                if number < FEWEST_ROUNDS or subject not in fewer:
+                    yield number, subject
 
     def uses(self, *programs):
         """Adds programs whose versions belong under the table."""
@@ -152,7 +158,8 @@ class Results:
                 decades = math.log10(sizes[-1] / sizes[0])
                 cells += [f"{(least[-1] / least[0]) ** (1 / decades):.2f}×", curve(least, sizes[-1] / sizes[0])]
             rows.append((measure, *cells, *[""] * (len(sizes) + 2 - len(cells))))
-        head = [f"{self.units[measures[0]]}, by {things}", *(f"{size:,}" for size in sizes), "for ten times as many", "curve"]
+        unit = self.units[measures[0]]
+        head = [f"{unit}, by {things}", *(f"{size:,}" for size in sizes), "for ten times as many", "curve"]
         self.growths.append((head, rows))
 
     def remark(self, text):

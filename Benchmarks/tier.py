@@ -26,6 +26,7 @@ import fleet_nodes
 import peers
 from cost import GIGABIT
 from fleet_nodes import Node
+from results import FEWEST_ROUNDS
 from servers import sigv4
 from servers.s3 import BUCKET, KEYS, S3
 from stage import media, waiting
@@ -155,7 +156,7 @@ def held(results, connections=16):
             peers.warm(stage, subject, media.BIG, media.big_folder() / media.BIG)
         until_stored(nodes[WITH])
         asked = store.count()
-        for number, subject in results.turns(subjects, 31):
+        for number, subject in results.turns(subjects):
             early = costs.usage(subject.pids())
             arguments = (media.BIG_SIZE, 64 << 10)
             url = subject.url(media.BIG)
@@ -173,17 +174,17 @@ def held(results, connections=16):
 def fetched(results):
     """A file that a machine reads from the origin, and writes to an empty store."""
     results.uses("nginx", "curl")
-    for line, rate, make, subjects, rounds in (
-        ("loopback", None, Quick, (WITHOUT, SLOWLY, WITH), 9),
-        ("1 Gbit/s", GIGABIT, Quick, (WITHOUT, WITH), 7),
-        ("loopback", None, Moto, (WITHOUT, SLOWLY, WITH), 6),
+    for line, rate, make, subjects in (
+        ("loopback", None, Quick, (WITHOUT, SLOWLY, WITH)),
+        ("1 Gbit/s", GIGABIT, Quick, (WITHOUT, WITH)),
+        ("loopback", None, Moto, (WITHOUT, SLOWLY, WITH)),
     ):
         with Stage("bench") as stage:
             origin = Nginx(stage, media.big_folder(), log=False, rate=rate)
             store = make(stage)
             name = f"cold whole file of 256 MiB, origin on {line}, store by {store.name}"
             weir, other, until = (f"{name}, {part}" for part in ("weir's processor time", "store's", "stored"))
-            for number, subject in results.turns(subjects, rounds):
+            for number, subject in results.turns(subjects, FEWEST_ROUNDS):
                 taken = cold(stage, origin, store, subject)
                 results.sample(name, subject, number, media.BIG_SIZE / taken.seconds / 1e6, "MB/s")
                 if subject != SLOWLY:
@@ -239,14 +240,14 @@ def shared(results):
             f"{alone}, kept on disk": (IN_FLIGHT, True), "weir, from the origin": None, "weir": None,
         }
         few = {subject: how for subject, how in every.items() if subject in (alone, "curl, 8 connections", "weir")}
-        for store, title, subjects, rounds in (
-            (quick, "store by nginx on loopback", every, 7),
-            (distant, f"store by nginx, {DISTANT / 1e6:.0f} MB/s a connection", few, 6),
-            (moto, "store by moto", few, 6),
+        for store, title, subjects in (
+            (quick, "store by nginx on loopback", every),
+            (distant, f"store by nginx, {DISTANT / 1e6:.0f} MB/s a connection", few),
+            (moto, "store by moto", few),
         ):
             name = f"256 MiB that another machine has fetched, kept, {title}"
             spent = f"{name}, processor time"
-            for number, subject in results.turns(subjects, rounds):
+            for number, subject in results.turns(subjects, FEWEST_ROUNDS):
                 if subjects[subject]:
                     taken = parallel(stage, store.base, objects, *subjects[subject])
                 else:

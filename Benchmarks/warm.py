@@ -6,6 +6,7 @@
 import clients
 import peers
 import rates
+from results import SOME_ROUNDS
 from stage import media
 from stage.stage import Stage
 
@@ -49,7 +50,7 @@ def sizes(results):
         warm = Warm(results, stage)
         for name, size in (("4 KiB", 4 << 10), ("1 MiB", 1 << 20)):
             measure = f"warm {name} ranges, 16 connections"
-            rates.take(results, stage, warm.subjects, measure, rates.ranges(16, size))
+            rates.take(results, stage, warm.subjects, measure, rates.ranges(16, size), rounds=SOME_ROUNDS)
         warm.check()
 
 
