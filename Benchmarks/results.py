@@ -45,6 +45,7 @@ class Results:
         self.parts = []
         self.growths = []
         self.notes = []
+        self.seconds = {}
         self.write({"machine": machine.description(), "command": command, "seed": self.seed, "quick": is_quick})
         note(f"seed {self.seed}")
         self.uses("weir")
@@ -167,6 +168,19 @@ class Results:
         if text not in self.notes:
             self.notes.append(text)
 
+    def took(self, name, seconds):
+        """Stores how long a measure took."""
+        note(f"  {name} took {clock(seconds)}")
+        self.seconds[name] = seconds
+        self.write({"took": name, "seconds": round(seconds, 1)})
+
+    def times(self):
+        """How long each measure took, and all of them; stores the latter."""
+        whole = sum(self.seconds.values())
+        self.write({"took": "all", "seconds": round(whole, 1)})
+        each = ", ".join(f"{name} {clock(seconds)}" for name, seconds in self.seconds.items())
+        return f"times: {each}; all {clock(whole)}"
+
     # Tables.
 
     def table(self):
@@ -187,7 +201,8 @@ class Results:
         words = [
             "Medians; a ratio is the median of the rounds' ratios, in brackets its 95 % confidence interval, by order"
             f" statistics. {machine.description()}; {', '.join(self.programs)}; clients and servers on one machine;"
-            f" {time.strftime('%Y-%m-%d', time.gmtime())}, by `{self.command}`.",
+            f" {time.strftime('%Y-%m-%d', time.gmtime())}, by `{self.command}`"
+            f" in {clock(sum(self.seconds.values()))}.",
             *self.notes,
         ]
         return " ".join(words)
@@ -201,6 +216,12 @@ class Results:
             sys.exit(f"{path} has no lines {START} and {END}.")
         table = f"{START}\n{self.table()}\n{END}"
         path.write_text(marks.sub(lambda _: table, text, count=1))
+
+
+def clock(seconds):
+    """Minutes and seconds, such as "4 min 5 s"."""
+    minutes, seconds = divmod(round(seconds), 60)
+    return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
 
 
 def curve(values, most):
