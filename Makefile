@@ -6,7 +6,7 @@
 SWIFT ?= swift
 export SWIFT
 
-.PHONY: help demo debug test-servers test check stubs apple examples long bench format lint docs clean release install uninstall dist deb trials audio-trial storms set-up-build set-up-install set-up-play set-up-bench set-up-check set-up-package
+.PHONY: help demo debug test-servers test check stubs apple examples long bench format lint docs clean release install uninstall dist deb trials bench-trials audio-trial storms set-up-build set-up-install set-up-play set-up-bench set-up-check set-up-package
 
 help: ## show this
 	@echo 'make demo    play audio and video through weir with real programs, then again without the origin'
@@ -21,7 +21,8 @@ help: ## show this
 	@echo 'make storms  storm the player, radio and the concurrency primitives under ThreadSanitizer (check does it, too)'
 	@echo 'make examples build and test the examples'
 	@echo 'make long    the same in long forms, power cuts, and the tests under ThreadSanitizer'
-	@echo 'make bench   measure the release build beside its peers (INTO=FILE writes the table there)'
+	@echo 'make bench   measure the release build beside its peers; writes the tables into Documentation/Benchmarks.md and'
+	@echo '             README.md (INTO=FILE: only into that file)'
 	@echo 'make lint    say where a file is not formatted or breaks a rule'
 	@echo 'make format  format every Swift file'
 	@echo 'make docs    build the documentation of the libraries into .build/documentation'
@@ -45,7 +46,7 @@ set-up-package:
 	@Scripts/set-up build package
 
 set-up-bench:
-	@Scripts/set-up build bench radio
+	@Scripts/set-up build bench radio costs clouds players
 
 debug: set-up-build
 	Scripts/swift build --build-tests
@@ -81,6 +82,10 @@ trials: release test-servers
 	WEIR_TRIALS=1 Scripts/swift build -c release --product PlayerTrial
 	WEIR_TRIALS=1 Scripts/swift build -c release --product AudioTrial
 	WEIR_TRIALS=1 Scripts/swift build -c release --product StationTrial
+
+# Those that the benchmarks run.
+bench-trials: audio-trial
+	WEIR_TRIALS=1 Scripts/swift build -c release --product CipherTrial
 
 # The one of them that the checks need, too.
 audio-trial: release test-servers
@@ -132,8 +137,8 @@ long: set-up-check trials
 	@Examples/check
 	@Checks/run --long
 
-bench: set-up-bench set-up-play trials
-	@Benchmarks/run $(if $(INTO),--into $(INTO))
+bench: set-up-bench set-up-play bench-trials
+	@Benchmarks/run $(if $(INTO),--into $(INTO),--into Documentation/Benchmarks.md --ratios-into README.md)
 
 lint:
 	@Scripts/lint

@@ -209,13 +209,18 @@ class Results:
 
     def put_into(self, path):
         """Replaces the text between the two marks in a file."""
+        found = figures(path)
         text = path.read_text()
-        # Each mark is alone on its line: the text may mention the marks, too.
-        marks = re.compile(f"^{START}$.*?^{END}$", re.DOTALL | re.MULTILINE)
-        if not marks.search(text):
-            sys.exit(f"{path} has no lines {START} and {END}.")
-        table = f"{START}\n{self.table()}\n{END}"
-        path.write_text(marks.sub(lambda _: table, text, count=1))
+        path.write_text(f"{text[: found.start()]}{START}\n{self.table()}\n{END}{text[found.end() :]}")
+
+
+def figures(path):
+    """The place between the two marks in a file, which it must have."""
+    # Each mark is alone on its line: the text may mention the marks, too.
+    found = re.search(f"^{START}$.*?^{END}$", path.read_text(), re.DOTALL | re.MULTILINE)
+    if found is None:
+        sys.exit(f"{path} has no lines {START} and {END}.")
+    return found
 
 
 def clock(seconds):
