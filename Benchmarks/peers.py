@@ -11,6 +11,7 @@ caches fetch from another nginx, and hold everything before a measurement starts
 import os
 import random
 import shutil
+import subprocess
 from pathlib import Path
 
 import clients
@@ -69,6 +70,8 @@ VARNISH = (
     # Nothing about a request is logged. The log is in shared memory, and no program reads it.
     *("-p", "vsl_mask=" + ",".join(f"-{tag}" for tag in UNLOGGED)),
 )
+
+LEAST = "least server"
 
 RCLONE = (
     *("serve", "http", ":http:"),
@@ -154,6 +157,15 @@ def rclone(stage, base):
     # At most one thread runs Go code at a time, which is the nearest to one event loop.
     environment = dict(stage.environment, GOMAXPROCS="1")
     return launched(stage, "rclone", words, lambda port: [f"127.0.0.1:{port}"], environment)
+
+
+def least(stage, folder, second=None):
+    """`server.c`: only the system calls that an answer needs; with a second folder, it reads a second file, too."""
+    path = stage.folder / "server"
+    subprocess.run(["cc", "-O2", "-o", path, Path(__file__).with_name("server.c")], check=True)
+    words = [path, folder] + ([second] if second else [])
+    program = stage.put(Program(words, stage.folder, stage.name("least"), stage.environment))
+    return Subject(LEAST, program, waiting.until(lambda: program.output.strip(), 10, "the least server's URL"))
 
 
 def launched(stage, name, words, address, environment=None):

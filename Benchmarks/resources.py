@@ -19,6 +19,7 @@ from stage.weir import cached
 
 COUNT = 100_000
 SMALL = 1024
+JOURNAL = 400
 FOLDER = place.BUILD / "bench" / "many"
 # Weir revalidates nothing during the measurement, although it would after a minute by default. The cache has room
 # for all.
@@ -37,7 +38,9 @@ def ranges(results):
         rates.take(results, stage, [many, one], measure, rates.ranges(16))
         measure = f"warm files of 1 KiB, at random of {COUNT:,}, 16 connections"
         load = rates.Load("small/", "files.lua", (COUNT,), 16)
-        rates.take(results, stage, [many, peers.nginx(stage, folder)], measure, load)
+        second = once.made(FOLDER / "second", make_second)
+        servers = [many, peers.nginx(stage, folder), peers.least(stage, folder, second)]
+        rates.take(results, stage, servers, measure, load)
         asked = len([request for request in origin.requests() if request.path.startswith("/small/")])
         results.write({"requests to the origin": asked})
         if asked > COUNT / 1000:
@@ -71,6 +74,13 @@ def filled(results, stage):
 def keeper():
     """The folder with the cache of this version of Weir, and with its origin's port."""
     return FOLDER / machine.version("weir").replace(" ", "-")
+
+
+def make_second(new):
+    """A second file for each small one, of the size of its journal, for the least server."""
+    (new / "small").mkdir(parents=True)
+    for number in range(COUNT):
+        (new / "small" / str(number)).write_bytes(bytes(JOURNAL))
 
 
 def make_files(new, count=COUNT):
