@@ -16,23 +16,24 @@ package struct ResourceID: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads 32 hexadecimal digits in lower case, as ``description`` writes them.
     package init?(_ text: some StringProtocol) {
-        var words: (UInt64, UInt64) = (0, 0)
-        var count = 0
-        for byte in text.utf8 {
-            let digit: UInt64
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = UInt64(byte - UInt8(ascii: "0"))
-            case UInt8(ascii: "a")...UInt8(ascii: "f"):
-                digit = UInt64(byte - UInt8(ascii: "a")) + 10
-            default: return nil
+        var text = String(text)
+        let words = text.withUTF8 { digits -> (UInt64, UInt64)? in
+            guard digits.count == 32 else { return nil }
+            var words: (UInt64, UInt64) = (0, 0)
+            for (position, byte) in digits.enumerated() {
+                let digit: UInt8
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+                case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
+                default: return nil
+                }
+                if position == 16 { words = (words.1, 0) }
+                words.1 = words.1 << 4 | UInt64(digit)
             }
-            if count < 16 { words.0 = words.0 << 4 | digit } else { words.1 = words.1 << 4 | digit }
-            count += 1
-            guard count <= 32 else { return nil }
+            return words
         }
-        guard count == 32 else { return nil }
-        self.high = words.0
-        self.low = words.1
+        guard let words else { return nil }
+        (self.high, self.low) = words
     }
 
     /// 32 hexadecimal digits in lower case.

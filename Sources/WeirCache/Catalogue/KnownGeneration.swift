@@ -31,14 +31,13 @@ extension KnownGeneration {
     ///
     /// - Returns: `nil` for a row that this code did not write.
     init?(_ row: Row) {
-        guard let identifier = String.fromDatabaseValue(row[0]), let id = ResourceID(identifier),
-            let bits = Int64.fromDatabaseValue(row[1]),
-            let heldCount = Int64.fromDatabaseValue(row[2]),
-            ResourceLength.checked(heldCount) != nil,
-            let lastUse = Int64.fromDatabaseValue(row[3]),
-            let confirmed = Int64.fromDatabaseValue(row[4]),
-            let pinned = Int64.fromDatabaseValue(row[5]),
-            let changing = Int64.fromDatabaseValue(row[6])
+        // SQLite converts these values, since a start reads a row for each resource. It makes a value of another type
+        // 0, which damages no more than this row: a generation without files is not used.
+        guard let identifier = row[0] as String?, let id = ResourceID(identifier),
+            let bits = row[1] as Int64?, let heldCount = row[2] as Int64?,
+            ResourceLength.checked(heldCount) != nil, let lastUse = row[3] as Int64?,
+            let confirmed = row[4] as Int64?, let pinned = row[5] as Int64?,
+            let changing = row[6] as Int64?
         else { return nil }
         self.id = id
         self.generation = GenerationID(rawValue: UInt64(bitPattern: bits))
