@@ -65,7 +65,7 @@ extension Cache {
     @discardableResult
     package func remove(identifier: String) throws(CacheError) -> Bool {
         guard let id = ResourceID(identifier.lowercased()) else { return false }
-        self.learn(id)
+        try self.learn(id)
         let removed = try self.state.withLock { state throws(CacheError) in
             guard !state.isClosed else { throw CacheError.closed(self.directory) }
             return state.remove(id)

@@ -15,28 +15,32 @@ extension Cache {
     }
 
     /// Looks a resource up in the catalogue, while the index is not read to its end.
-    func learn(_ id: ResourceID) {
-        guard self.state.withLock({ $0.mayLack(id) }),
-            let known = try? self.catalogue.known(id)
+    ///
+    /// - Throws: ``CacheError`` if the catalogue cannot be read.
+    func learn(_ id: ResourceID) throws(CacheError) {
+        guard self.state.withLock({ $0.mayLack(id) }), let known = try self.catalogue.known(id)
         else { return }
         self.state.withLock { $0.learned(known) }
     }
 
     /// Reads the whole index on the queue.
     func readIndex() {
-        let known: [KnownGeneration]
+        var known: [KnownGeneration]
         do throws(CacheError) {
             known = try self.catalogue.allKnown()
         } catch {
-            // Resources are still found one by one. The next start compares the catalogue with the journals.
+            // The next start compares the catalogue with the journals.
             self.state.withLock { $0.isCatalogueBehind = true }
             self.degraded(error)
-            return
+            known = (try? self.files.rowsOfJournals())?.map { KnownGeneration($0) } ?? []
         }
-        let index = ResourceIndex(known)
         let newest = known.lazy.map(\.generation.rawValue).max() ?? 0
+        // The state gets the only reference, so that it copies nothing under its lock.
+        var index = Optional(ResourceIndex(known))
+        known = []
         let isTooMuch = self.state.withLock { state in
-            state.completeIndex(index, newest: GenerationID(rawValue: newest))
+            guard let whole = index.take() else { return false }
+            state.completeIndex(whole, newest: GenerationID(rawValue: newest))
             return state.wants(.strict, at: self.now())
         }
         if isTooMuch { self.evict() }
@@ -100,6 +104,7 @@ extension Cache {
         // The journal claims bytes past the file's end. Rewrite the journal, so that it does not
         // claim these bytes when the file grows again.
         return self.work.perform {
+            guard !self.state.withLock({ $0.isClosed }) else { return nil }
             guard self.state.withLock({ $0.live[key] == nil }) else {
                 return self.state.withLock { $0.join(generation, at: now) }
             }

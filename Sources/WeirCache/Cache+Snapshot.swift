@@ -81,12 +81,12 @@ extension Cache {
     /// Takes a snapshot of the cache.
     ///
     /// Takes time in proportion to `count` and to the number of open resources, and one call of the
-    /// system.
+    /// system. While the list of many resources is being read after a start, the snapshot has only the resources that
+    /// were used since.
     ///
     /// - Parameter count: how many of the most recently used resources to name.
     /// - Returns: the snapshot.
     package func snapshot(of count: Int) -> CacheSnapshot {
-        self.waitForIndex()
         let freeBytes = try? self.files.disk.freeByteCount(ofDirectory: self.directory)
         let (known, open, index, limits) = self.state.withLock { state in
             (
@@ -136,10 +136,12 @@ extension Cache {
     ///
     /// - Returns: `nil` if the resource is not in the cache, or its journal cannot be read now.
     package func pieces(of id: ResourceID) -> CachedPieces? {
-        self.learn(id)
+        try? self.learn(id)
         let (generation, entry) = self.state.withLock { ($0.live[id], $0.index[id]) }
         if let generation { return generation.state.withLock { $0.pieces } }
-        guard let entry, case .sound(let journal, _) = self.files.read(id, entry.generation) else {
+        guard let entry,
+            case .sound(let journal, _) = self.files.read(id, entry.generation, for: .reading)
+        else {
             return nil
         }
         return CachedPieces(held: journal.held, verified: RangeSet(), damaged: RangeSet())

@@ -72,14 +72,16 @@ extension Cache {
         }
 
         /// Puts the partial index on top of the whole list of resources, as it was when it was read.
-        mutating func completeIndex(_ whole: ResourceIndex, newest: GenerationID) {
+        mutating func completeIndex(_ whole: consuming ResourceIndex, newest: GenerationID) {
             guard self.isIndexPartial else { return }
-            var whole = whole
             for id in self.removedEarly { whole.remove(id) }
             for entry in self.index.entries {
-                // A resource that was only looked up keeps its place in the order.
-                guard self.usedEarly.contains(entry.id) else { continue }
-                whole.insert(entry, at: entry.lastUse)
+                if self.usedEarly.contains(entry.id) {
+                    whole.insert(entry, at: entry.lastUse)
+                } else {
+                    // A resource that was only looked up keeps its place in the order.
+                    whole.update(entry)
+                }
             }
             self.index = whole
             self.sequence.skip(newest)
@@ -221,7 +223,7 @@ extension Cache {
 
         /// Removes a generation if it is its resource's current one.
         mutating func remove(_ generation: Generation, ifUnused: Bool = false) -> Superseded? {
-            guard self.live[generation.key] === generation,
+            guard !self.isClosed, self.live[generation.key] === generation,
                 !ifUnused || self.index[generation.key]?.users == 0
             else { return nil }
             return self.remove(generation.key)
@@ -344,7 +346,7 @@ extension Cache {
         }
 
         private mutating func use(_ id: ResourceID, at now: Int64?) {
-            if self.isIndexPartial { self.usedEarly.insert(id) }
+            if self.isIndexPartial, now != nil { self.usedEarly.insert(id) }
             self.index.addUsers(1, to: id)
             if let generation = self.live[id] {
                 self.live.keep(generation)

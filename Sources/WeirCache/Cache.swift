@@ -176,7 +176,7 @@ package final class Cache: Sendable {
     /// - Throws: as ``open(_:)-(ResourceKey)``.
     func open(_ id: ResourceID, isUse: Bool = true) throws(CacheError) -> Generation? {
         let now = isUse ? self.now() : nil
-        self.learn(id)
+        try self.learn(id)
         let known = self.state.withLock { $0.look(for: id, at: now) }
         switch known {
         case .closed:
@@ -222,7 +222,7 @@ package final class Cache: Sendable {
             )
         }
         let now = self.now()
-        self.learn(key.id)
+        try self.learn(key.id)
         let id = try self.newName(at: now)
         let file = self.files.newData(key.id, id)
         var description = description

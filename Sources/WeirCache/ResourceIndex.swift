@@ -120,6 +120,16 @@ struct ResourceIndex: Sendable {
         return entry
     }
 
+    /// Replaces the facts of a resource, except for its place in the order and its last use.
+    mutating func update(_ entry: Entry) {
+        guard let place = self.places[entry.id] else { return }
+        let former = self.nodes[Int(place)].entry
+        self.nodes[Int(place)].entry = entry
+        self.nodes[Int(place)].entry.lastUse = former.lastUse
+        self.total = self.total.subtractingClamped(former.heldCount)
+            .addingClamped(entry.heldCount)
+    }
+
     /// Makes a resource the most recently used one.
     mutating func touch(_ id: ResourceID, at now: Int64) {
         guard let place = self.places[id] else { return }

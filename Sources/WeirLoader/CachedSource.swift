@@ -171,6 +171,12 @@ package final class CachedSource: ByteSource {
         guard let generation, let length = generation.description.length,
             length <= Self.smallLength
         else { return }
+        await Self.compare(generation, length)
+    }
+
+    /// Reads the disk, and therefore not on the actor of the caller.
+    @concurrent
+    private static func compare(_ generation: Generation, _ length: Int64) async {
         _ = try? generation.checkedSlice(at: 0, before: length)
     }
 

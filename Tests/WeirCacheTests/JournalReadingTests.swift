@@ -60,7 +60,9 @@ struct JournalReadingTests {
 
     @Test("the plain reader reads the headers that the cache writes, as the general decoder does")
     func plainHeaders() throws {
-        let texts = ["", "a", "\"abc\"", "W/\"\\\"", "Zoë/Ж/🎵", "a\u{1}b", "a\tb", "\u{2028}", "\\u0041"]
+        let texts = [
+            "", "a", "\"abc\"", "W/\"\\\"", "Zoë/Ж/🎵", "a\u{1}b", "a\tb", "\u{2028}", "\\u0041",
+        ]
         var plainCount = 0
         for text in texts {
             for number in [nil, 0, 7, -1, 999_999_999_999_999_999, Int64.max] {
@@ -85,7 +87,8 @@ struct JournalReadingTests {
             " {A}", "{A} ", "{A", "{A,}", "{A]", "{A}}", "{A,\"length\":01}", "{A,\"length\":1.0}",
             "{A,\"length\":1e3}", "{A,\"length\":}", "{A,\"length\":-}", "{A,\"length\":\"1\"}",
             "{A,\"length\":null}", "{A,\"x\":1}", "{A,\"name\":[1]}", "{A,\"name\":\"\\u0041\"}",
-            "{A,\"acceptsRanges\":tru}", "{A,\"acceptsRanges\":1}", "{A \"length\":1}", "{}", "", "{A,\"name\":\"",
+            "{A,\"acceptsRanges\":tru}", "{A,\"acceptsRanges\":1}", "{A \"length\":1}", "{}", "",
+            "{A,\"name\":\"",
             "{A,\"name\":\"\\", "{A,\"length\":12345678901234567890}",
         ]
     )

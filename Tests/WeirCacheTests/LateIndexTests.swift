@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import GRDB
 import Synchronization
 import Testing
 import WeirCacheTestSupport
@@ -31,7 +32,9 @@ struct LateIndexTests {
     }
 
     private static func numbers(_ bench: CacheBench) throws -> [String] {
-        try bench.cache.resources().map { $0.display.split(separator: "/").last.map(String.init) ?? "" }
+        try bench.cache.resources().map {
+            $0.display.split(separator: "/").last.map(String.init) ?? ""
+        }
     }
 
     @Test("a resource is found and read before the list is read")
@@ -87,7 +90,7 @@ struct LateIndexTests {
     func removed() throws {
         let bench = try Self.bench(try Self.directory())
         // The cache's own removal would wait for the queue.
-        bench.cache.learn(CacheBench.key(3).id)
+        try bench.cache.learn(CacheBench.key(3).id)
         let gone = bench.cache.state.withLock { $0.remove(CacheBench.key(3).id) }
         #expect(gone != nil)
         bench.work.runAll()
@@ -95,6 +98,25 @@ struct LateIndexTests {
         #expect(bench.cache.heldByteCount == 3000)
         #expect(try bench.cache.remove(identifier: CacheBench.key(4).identifier))
         #expect(try Self.numbers(bench) == ["2.mp3", "1.mp3"])
+    }
+
+    @Test("if the list cannot be read, the journals replace it, and the limits apply")
+    func unreadable() throws {
+        let directory = try Self.directory()
+        let database = try DatabaseQueue(path: directory.path(of: "cache/catalogue.sqlite"))
+        let id = CacheBench.key(2).identifier
+        try database.write {
+            try $0.execute(
+                sql: "UPDATE resource SET held = -1 WHERE identifier = ?",
+                arguments: [id]
+            )
+        }
+        try database.close()
+        let bench = try Self.bench(directory, limit: 3500)
+        bench.work.runAll()
+        #expect(bench.cache.heldByteCount == 3000)
+        #expect(bench.warnings.all.count == 1)
+        #expect(try bench.cache.open(CacheBench.key(2))?.held == RangeSet([0..<1000]))
     }
 
     @Test("a cache that is closed at once loses nothing")
@@ -114,7 +136,7 @@ struct LateIndexTests {
         for seed in 0..<30 {
             var generator = SeededGenerator(seed: UInt64(seed))
             let steps = (0..<12).map { _ in
-                (Int.random(in: 0..<4, using: &generator), Int.random(in: 1...6, using: &generator))
+                (Int.random(in: 0..<5, using: &generator), Int.random(in: 1...6, using: &generator))
             }
             let readAt = Int.random(in: 0...12, using: &generator)
             let results = try [0, 1000].map { known -> [CachedResource] in
@@ -125,9 +147,12 @@ struct LateIndexTests {
                     switch step {
                     case 0: try bench.cache.open(CacheBench.key(number))?.release()
                     case 1: try bench.keep(number, 0..<Int64(100 * number), length: Self.length)
-                    case 2: _ = bench.cache.holding(identifier: CacheBench.key(number).identifier)
+                    case 2:
+                        try bench.cache.open(CacheBench.key(number).id, isUse: false)?
+                            .release(isUse: false)
+                    case 3: _ = bench.cache.holding(identifier: CacheBench.key(number).identifier)
                     default:
-                        bench.cache.learn(CacheBench.key(number).id)
+                        try bench.cache.learn(CacheBench.key(number).id)
                         _ = bench.cache.state.withLock { $0.remove(CacheBench.key(number).id) }
                     }
                 }

@@ -1,6 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Testing
 import WeirCacheTestSupport
 import WeirSource
@@ -86,6 +87,31 @@ struct RemovalTests {
         bench.work.runAll()
         let again = try CacheBench(in: directory)
         #expect(try again.cache.open(CacheBench.key(1))?.held == RangeSet([0..<10]))
+    }
+
+    @Test("a closed cache rewrites no journal")
+    func journalOfClosedCache() throws {
+        let directory = TemporaryDirectory()
+        let name: StoredFileName
+        do {
+            let bench = try CacheBench(in: directory)
+            name = try bench.keep(1, 0..<1000).journalName
+            bench.cache.close()
+        }
+        let bench = try CacheBench(in: directory)
+        let cache = bench.cache
+        let journal = URL(filePath: name.path(in: cache.directory))
+        let data = StoredFileName(name.resource, name.generation, .data).path(in: cache.directory)
+        let file = try FileHandle(forUpdating: URL(filePath: data))
+        try file.truncate(atOffset: 500)
+        try file.close()
+        let before = try Data(contentsOf: journal)
+        bench.files.answer { call in
+            if call.operation == .open, call.name.hasSuffix(".journal") { cache.close() }
+            return .goesOn
+        }
+        #expect(throws: CacheError.self) { try cache.open(CacheBench.key(1)) }
+        #expect(try Data(contentsOf: journal) == before)
     }
 
     @Test("a removal survives a kill that follows it")

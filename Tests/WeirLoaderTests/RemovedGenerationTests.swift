@@ -114,13 +114,12 @@ struct RemovedGenerationTests {
             crowd.sources[0].residentSlice(.whole)?.range == 0..<Self.length
         }
         var slice = crowd.sources[0].residentSlice(.whole)
-        // The loader hears of the reader's departure in a separate task, and the departure counts
-        // as a use. A late departure would make this resource the newest.
-        while !(await crowd.sources[0].loader.readers.isEmpty) {
-            try Task.checkCancellation()
-            await Task.yield()
+        // A late departure would make this resource the newest.
+        try await Self.departure(from: crowd.sources[0])
+        for number in 1..<20 {
+            _ = try await crowd.bytes(number)
+            try await Self.departure(from: crowd.sources[number])
         }
-        for number in 1..<20 { _ = try await crowd.bytes(number) }
         // The evictions come before the next look at the slice, which counts as a use.
         _ = try crowd.cache.resources()
         #expect(try slice?.load().withUnsafeBytes { Array($0) } == Self.pattern(0))
@@ -129,6 +128,16 @@ struct RemovedGenerationTests {
         try await self.expectBound(crowd, limit)
         #expect(try await crowd.bytes(0) == Self.pattern(0))
         #expect(crowd.origins[0].log.demands.count == 2)
+    }
+
+    /// Waits until a loader has released its generation, which counts as a use.
+    ///
+    /// The loader hears of a reader's departure, and of the end of a response, in separate tasks.
+    private static func departure(from source: CachedSource) async throws {
+        while !(await source.loader.isIdle) {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
     }
 
     private func expectBound(_ crowd: CrowdedCache, _ limit: Int64) async throws {
@@ -250,4 +259,8 @@ struct RemovedGenerationTests {
         }
         #expect(try isSo())
     }
+}
+
+extension ResourceLoader {
+    fileprivate var isIdle: Bool { self.readers.isEmpty && self.fetches.isEmpty }
 }

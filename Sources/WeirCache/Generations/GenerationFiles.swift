@@ -81,14 +81,24 @@ struct GenerationFiles: Sendable {
     }
 
     /// Reads a generation's journal, and compares it with the file's name and with the data file.
-    func read(_ id: ResourceID, _ generation: GenerationID) -> Reading {
+    ///
+    /// - Parameters:
+    ///   - id: the resource.
+    ///   - generation: the generation.
+    ///   - purpose: what the data file is opened for.
+    /// - Returns: the journal and the open file, or why there are none.
+    func read(
+        _ id: ResourceID,
+        _ generation: GenerationID,
+        for purpose: FilePurpose = .updating
+    ) -> Reading {
         let path = StoredFileName(id, generation, .journal).path(in: self.directory)
         let dataPath = StoredFileName(id, generation, .data).path(in: self.directory)
         var opened: CInt?
         defer { if let opened { self.disk.close(opened) } }
         do throws(FileFailure) {
             let bytes = try self.disk.bytes(ofFile: path, limit: JournalFormat.maximumSize)
-            let descriptor = try self.disk.openToRead(dataPath, or: .updating)
+            let descriptor = try self.disk.openToRead(dataPath, or: purpose)
             opened = descriptor
             let (data, identity) = try self.disk.status(of: descriptor)
             guard data.kind == .file else { return .unprovable }

@@ -270,7 +270,7 @@ extension Cache {
     /// - Returns: `nil` if there is no such resource.
     package func holding(identifier: String) -> Holding? {
         guard let id = ResourceID(identifier) else { return nil }
-        self.learn(id)
+        try? self.learn(id)
         return self.state.withLock { state in
             state.index[id].map { Holding(heldCount: $0.heldCount, isPinned: $0.isPinned) }
         }

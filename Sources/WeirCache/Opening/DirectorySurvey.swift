@@ -121,13 +121,13 @@ extension GenerationFiles {
         var leftovers = plan.leftovers
         var vanished = plan.vanished
         for (id, candidates) in plan.doubtful {
-            var isFound = false
+            var (isFound, isUnreadable) = (false, false)
             for generation in candidates {
                 guard !isFound else {
                     leftovers.append(.init(resource: id, generation: generation))
                     continue
                 }
-                switch self.read(id, generation) {
+                switch self.read(id, generation, for: .reading) {
                 case .sound(let journal, _):
                     let lastUse = lastUses[id]?.lastUse ?? journal.header.created
                     guard var row = CatalogueRow(journal, lastUse: lastUse, isChanging: false)
@@ -140,10 +140,10 @@ extension GenerationFiles {
                 case .unprovable:
                     leftovers.append(.init(resource: id, generation: generation))
                 case .newer, .failed:
-                    break
+                    isUnreadable = true
                 }
             }
-            if !isFound, let row = lastUses[id] { vanished.append(row) }
+            if !isFound, !isUnreadable, let row = lastUses[id] { vanished.append(row) }
         }
         try catalogue.remove(vanished.map { ($0.id, $0.generation) })
         try catalogue.put(rows)
@@ -159,7 +159,7 @@ extension GenerationFiles {
         var rows: [CatalogueRow] = []
         for (id, candidates) in plan.doubtful {
             for generation in candidates {
-                guard case .sound(let journal, _) = self.read(id, generation),
+                guard case .sound(let journal, _) = self.read(id, generation, for: .reading),
                     let row = CatalogueRow(
                         journal,
                         lastUse: journal.header.created,
