@@ -163,7 +163,7 @@ def opening(results, stage):
                 for key, status in (("q", 0), ("C-c", 130)):
                     terminal.type("clear; " + words(stage, base + name) + f"; echo over-$?-{key}")
                     # Until the shell has cleared the screen, it shows the message of the previous run.
-                    shown = terminal.wait_for(lambda screen: "echo over-" not in screen and SILENT.search(screen))
+                    shown = terminal.wait_for(lambda screen: "clear;" not in screen and SILENT.search(screen))
                     expect(int(SILENT.search(shown)[1]) >= 3, f"the message came too early:\n{shown}")
                     terminal.keys("x")
                     terminal.wait_for(lambda screen: "key x does nothing" in screen, 5)
