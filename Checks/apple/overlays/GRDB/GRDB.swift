@@ -34,7 +34,7 @@ public final class Statement {
 }
 
 public final class Row {
-    public subscript(index: Int) -> DatabaseValue { unseen() }
+    public subscript<Value: DatabaseValueConvertible>(index: Int) -> Value? { unseen() }
     public subscript(columnName: String) -> DatabaseValue { unseen() }
     public static func fetchOne(_ statement: Statement, arguments: StatementArguments? = nil) throws -> Row? { unseen() }
     public static func fetchCursor(
