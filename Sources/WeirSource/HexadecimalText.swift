@@ -30,8 +30,8 @@ extension String {
 }
 
 extension UInt8 {
-    /// The value of a hexadecimal digit in ASCII, in upper or lower case; `nil` for any other byte.
-    var hexadecimalValue: UInt8? {
+    /// The value of the byte as a hexadecimal digit of either case; `nil` for any other byte.
+    package var hexDigitValue: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10

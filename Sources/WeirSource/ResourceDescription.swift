@@ -161,7 +161,7 @@ public struct GenerationID: Hashable, Sendable, CustomStringConvertible {
             guard digits.count == 16 else { return nil }
             var value: UInt64 = 0
             for byte in digits {
-                guard let digit = byte.hexadecimalValue else { return nil }
+                guard let digit = byte.hexDigitValue else { return nil }
                 value = value << 4 | UInt64(digit)
             }
             return value

@@ -64,7 +64,7 @@ final class Catalogue: Sendable {
         }
     }
 
-    /// The entry of a resource; `nil` if there is none.
+    /// The entry of a resource; `nil` if the catalogue has no row of it.
     func known(_ id: ResourceID) throws(CacheError) -> KnownGeneration? {
         try self.access("read the catalogue") { database in
             let statement = try database.cachedStatement(

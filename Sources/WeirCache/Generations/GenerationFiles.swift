@@ -86,7 +86,7 @@ struct GenerationFiles: Sendable {
     ///   - id: the resource.
     ///   - generation: the generation.
     ///   - purpose: what the data file is opened for.
-    /// - Returns: the journal and the open file, or why there are none.
+    /// - Returns: the journal and the open file, or the reason why they cannot be used.
     func read(
         _ id: ResourceID,
         _ generation: GenerationID,

@@ -158,16 +158,6 @@ extension UInt8 {
     /// Whether the byte is a hexadecimal digit of either case.
     var isASCIIHexDigit: Bool { self.hexDigitValue != nil }
 
-    /// The value of the byte as a hexadecimal digit; `nil` for any other byte.
-    var hexDigitValue: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-        default: nil
-        }
-    }
-
     /// Whether a token may hold the byte (RFC 9110 §5.6.2).
     var isTokenCharacter: Bool {
         switch self {

@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirSource
+
 /// Finds the bytes of a body by its framing: a length, chunks (RFC 9112 §7.1), or the end of its
 /// connection.
 ///

@@ -1,6 +1,8 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
+import WeirSource
+
 /// The `ETag` field of a response (RFC 9110 §8.8.3).
 struct EntityTag: Hashable {
     /// The tag with its quotes, without `W/`.

@@ -85,7 +85,7 @@ package enum DotSegments {
             if dropsControls, self.isControl(byte) { return }
             let count = out.count
             if count >= 2, out[count - 2] == UInt8(ascii: "%"),
-                let high = out[count - 1].hexadecimalValue, let low = byte.hexadecimalValue
+                let high = out[count - 1].hexDigitValue, let low = byte.hexDigitValue
             {
                 out.removeLast(2)
                 next = high << 4 | low
