@@ -14,7 +14,7 @@ enum Program {
         // A write to a pipe without a reader must fail with an error, even if no library ignores
         // the signal.
         signal(SIGPIPE, SIG_IGN)
-        Program.keepFreedMemory()
+        FreedMemory.keepSome()
         OpenFileLimit.raise()
         var status = await Program.run(Array(CommandLine.arguments.dropFirst()))
         #if os(macOS) || !canImport(Darwin)
@@ -139,25 +139,5 @@ extension Program {
             dup2(other, STDIN_FILENO)
             close(other)
         }
-    }
-
-    /// Makes the allocator keep some freed memory for the next piece of media.
-    ///
-    /// On Linux, the C library returns free memory at the end of its heap to the system at once if
-    /// it exceeds 128 KiB. For the next piece, the system provides the memory again, page by page;
-    /// this took a third of the time for decrypting a piece. So the limit is 16 MiB, more than the
-    /// pieces of a cold file that wait for the disk and for its reader. The C library also maps each
-    /// larger block from the system; these maps took a fifth of the time for a cold file. So that
-    /// limit is above the 1 MiB that a connection receives at once. On other systems this method
-    /// does nothing.
-    private static func keepFreedMemory() {
-        #if os(Linux)
-        // No Swift module contains `malloc.h`; the names and numbers are those of mallopt(3).
-        let (trimThreshold, mapThreshold): (CInt, CInt) = (-1, -3)
-        guard let address = dlsym(nil, "mallopt") else { return }
-        let mallopt = unsafeBitCast(address, to: (@convention(c) (CInt, CInt) -> CInt).self)
-        _ = mallopt(trimThreshold, 16 << 20)
-        _ = mallopt(mapThreshold, 2 << 20)
-        #endif
     }
 }

@@ -61,6 +61,7 @@ final class ServingEvents: Sendable {
     func finished(_ record: ProxyRequestRecord) {
         self.metrics?.count(record)
         self.log?.log(record, as: record.line)
+        FreedMemory.returnLater()
     }
 
     /// Lists the changes of a station's connection, until the station is closed.
