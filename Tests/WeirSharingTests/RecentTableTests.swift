@@ -32,4 +32,22 @@ struct RecentTableTests {
         #expect(table[9_999 - 64] == nil)
         #expect(table.lookedAt < 40_000)
     }
+
+    @Test(
+        "an object that was removed is gone, and the last 64 others stay",
+        arguments: [0, 1, 40, 63]
+    )
+    func removed(place: Int) throws {
+        var table = RecentTable<Int, Object>()
+        for key in 0..<100 { table.add(Object(), for: key) }
+        let removed = 36 + place
+        table.remove(try #require(table[removed]), for: removed)
+        #expect(table[removed] == nil)
+        #expect(table.all.count == 63)
+        for key in 100..<150 {
+            table.add(Object(), for: key)
+            #expect(table.all.count == 64)
+        }
+        #expect((150 - 64..<150).filter { table[$0] == nil } == [removed].filter { $0 >= 150 - 64 })
+    }
 }

@@ -32,6 +32,11 @@ package final class Broadcast<Element: Sendable>: Sendable {
     private let capacity: Int
     private let replayCount: Int
     private let state = Mutex(State())
+    /// Whether a stream was ever made; most broadcasts of media never have a listener.
+    ///
+    /// A sender that must not miss a new listener changes its state under the lock under which the
+    /// listener reads it. That lock also orders this value.
+    private let wasHeard = Atomic(false)
 
     /// The listeners whose streams have ended, until the next access to ``state`` removes them.
     ///
@@ -53,14 +58,14 @@ package final class Broadcast<Element: Sendable>: Sendable {
     }
 
     deinit {
-        self.finish()
+        if self.wasHeard.load(ordering: .relaxed) { self.finish() }
     }
 
     /// Whether the broadcast has a listener.
     ///
     /// Without a listener, the caller need not make an element.
     package var hasListeners: Bool {
-        self.withListeners { !$0.listeners.isEmpty }
+        self.wasHeard.load(ordering: .relaxed) && self.withListeners { !$0.listeners.isEmpty }
     }
 
     /// Adds a listener; it stays until its stream is cancelled or deallocated, or the broadcast
@@ -84,6 +89,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
             of: Given.self,
             bufferingPolicy: .bufferingNewest(self.capacity)
         )
+        self.wasHeard.store(true, ordering: .relaxed)
         let (listener, next) = self.withListeners { state -> (Int?, Int) in
             if let first { continuation.yield(first) }
             let oldest = state.count - state.past.count
@@ -110,6 +116,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
 
     /// Sends an element to every listener; does nothing after ``finish()``.
     package func tell(_ element: Element) {
+        guard self.replayCount > 0 || self.wasHeard.load(ordering: .relaxed) else { return }
         self.withListeners { state in
             guard !state.isFinished else { return }
             if self.replayCount > 0 {

@@ -1,7 +1,7 @@
 // Weir: plays media while it downloads.
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+public import Synchronization
 
 /// A machine under a lock, whose effects are performed outside the lock: one at a time, in decision
 /// order.
@@ -9,13 +9,22 @@ import Synchronization
 /// If no other caller is performing, the caller performs all effects, including those that are
 /// decided meanwhile. Other callers return at once: an effect may be performed after the call that
 /// decided it has returned. An effect may itself call ``decide(performing:_:)``.
+///
+/// The methods are inlinable: without that, other modules look for the generic types at each call,
+/// which takes longer than the call itself.
+@usableFromInline
 package final class EffectQueue<State: Sendable, Effect: Sendable>: Sendable {
-    private struct Guarded {
-        var state: State
-        var effects: [Effect] = []
-        var isPerforming = false
+    @usableFromInline
+    struct Guarded {
+        @usableFromInline var state: State
+        @usableFromInline var effects: [Effect] = []
+        @usableFromInline var isPerforming = false
+
+        @inlinable
+        init(state: State) { self.state = state }
 
         /// Removes the next effect; with none left, the caller stops performing.
+        @inlinable
         mutating func next() -> Effect? {
             guard !self.effects.isEmpty else {
                 self.isPerforming = false
@@ -25,14 +34,16 @@ package final class EffectQueue<State: Sendable, Effect: Sendable>: Sendable {
         }
     }
 
-    private let guarded: Mutex<Guarded>
+    @usableFromInline let guarded: Mutex<Guarded>
 
     /// A queue without effects.
+    @inlinable
     package init(_ state: State) {
         self.guarded = Mutex(Guarded(state: state))
     }
 
     /// Reads the state, or changes it without an effect.
+    @inlinable
     package func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         self.guarded.withLock { body(&$0.state) }
     }
@@ -44,6 +55,7 @@ package final class EffectQueue<State: Sendable, Effect: Sendable>: Sendable {
     ///     time.
     ///   - event: changes the state and appends the resulting effects.
     /// - Returns: the result of `event`.
+    @inlinable
     package func decide<Result: Sendable>(
         performing perform: (Effect) -> Void,
         _ event: (inout State, inout [Effect]) -> Result
