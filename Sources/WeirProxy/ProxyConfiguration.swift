@@ -235,8 +235,18 @@ package struct ProxySecret: Hashable, Sendable {
     package func matches(_ segment: Substring.UTF8View) -> Bool {
         let own = self.text.utf8
         guard own.count == segment.count else { return false }
+        let isSame = own.withContiguousStorageIfAvailable { own in
+            segment.withContiguousStorageIfAvailable { Self.isSame(own, $0) }
+        }
+        return (isSame ?? nil) ?? Self.isSame(Array(own), Array(segment))
+    }
+
+    private static func isSame(
+        _ left: some RandomAccessCollection<UInt8>,
+        _ right: some RandomAccessCollection<UInt8>
+    ) -> Bool {
         var difference: UInt8 = 0
-        for (left, right) in zip(own, segment) { difference |= left ^ right }
+        for (left, right) in zip(left, right) { difference |= left ^ right }
         return difference == 0
     }
 

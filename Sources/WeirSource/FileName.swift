@@ -20,6 +20,7 @@ package enum FileName {
     ///
     /// - Returns: `nil` if nothing is left or the name means a folder.
     package static func component(_ text: String) -> String? {
+        if self.isPlain(text) { return text }
         // Compares scalars: a slash with a combining mark is not a slash to a string, but it is one
         // to a file system.
         let last =
@@ -160,6 +161,21 @@ package enum FileName {
         let isReserved = self.devices.contains(self.trimmed(stem))
         let cut = self.cut(self.trimmed(isReserved ? "_\(name)" : name), to: limit)
         return self.isSeen(cut) ? cut : nil
+    }
+
+    /// Whether ``component(_:)`` returns a text as it is; false also for some such texts.
+    ///
+    /// A plain text is short. It consists of visible ASCII characters without slashes, and does not
+    /// begin with a dot.
+    private static func isPlain(_ text: String) -> Bool {
+        guard (1...self.longest).contains(text.utf8.count) else { return false }
+        let isPlain = text.utf8.withContiguousStorageIfAvailable { bytes in
+            bytes[0] != UInt8(ascii: ".")
+                && bytes.allSatisfy {
+                    0x20 < $0 && $0 < 0x7F && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "\\")
+                }
+        }
+        return isPlain == true
     }
 
     /// Whether a name has any visible character.

@@ -23,6 +23,11 @@ struct FormatSignatureTests {
         #expect(cut == nil)
     }
 
+    @Test("Without bytes, there is no signature")
+    func nothing() {
+        #expect([UInt8]().withUnsafeBytes { FormatSignature.first(in: $0) } == nil)
+    }
+
     @Test("Bytes that may still become a signature count as cut, and other bytes do not")
     func cut() {
         let packet = [0x47] + [UInt8](repeating: 0x11, count: 187)

@@ -39,6 +39,19 @@ struct MediaTypeTests {
         #expect(MediaType(headerValue: value) == nil)
     }
 
+    @Test("a value is read the same with a blank before it, whatever its bytes are")
+    func blankBefore() {
+        for byte in UInt8(0)...127 {
+            let character = String(UnicodeScalar(byte))
+            for value in [
+                "\(character)a/b", "a\(character)a/b", "a/\(character)b", "a/b\(character)",
+            ] {
+                let type = MediaType(headerValue: value)
+                #expect(type == MediaType(headerValue: " \(value)"), "\(value)")
+            }
+        }
+    }
+
     @Test("the names of one format have the same canonical type")
     func aliases() throws {
         let pairs: [(String, MediaType)] = [

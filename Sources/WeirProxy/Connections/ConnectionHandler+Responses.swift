@@ -65,7 +65,7 @@ extension ConnectionHandler {
             return last.admission
         }
         let admission = self.service.rules.admit(request.address)
-        let mayHaveRight = request.target.utf8.contains(UInt8(ascii: "~"))
+        let mayHaveRight = request.target.hasByte(UInt8(ascii: "~"))
         let revision = mayHaveRight ? self.service.rules.passRevision : nil
         self.lastAdmission = (request, admission, revision)
         return admission

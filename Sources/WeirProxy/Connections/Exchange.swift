@@ -4,14 +4,6 @@
 import NIOCore
 import WeirSource
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// One request and its response, until the response has been sent.
 ///
 /// Belongs to its connection's event loop.
@@ -203,11 +195,7 @@ final class Exchange {
 
     /// A target without its query.
     private static func path(of target: String) -> String {
-        let hasQuery = target.utf8.withContiguousStorageIfAvailable { bytes in
-            bytes.baseAddress.map { memchr($0, CInt(UInt8(ascii: "?")), bytes.count) != nil }
-                ?? false
-        }
-        return hasQuery == false ? target : String(target.prefix { $0 != "?" })
+        target.hasByte(UInt8(ascii: "?")) ? String(target.prefix { $0 != "?" }) : target
     }
 }
 

@@ -143,7 +143,7 @@ struct AccessRules: Sendable {
     private static func originForm(
         of target: String
     ) -> (target: Substring, authority: Substring?)? {
-        guard !target.utf8.contains(0xEF) || !target.unicodeScalars.contains("\u{FFFD}") else {
+        guard !target.hasByte(0xEF) || !target.unicodeScalars.contains("\u{FFFD}") else {
             return nil
         }
         if target.utf8.first == UInt8(ascii: "/") { return (Substring(target), nil) }

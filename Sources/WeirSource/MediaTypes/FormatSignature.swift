@@ -46,12 +46,27 @@ package struct FormatSignature: Sendable {
 
     /// The signature that the first bytes of a resource have; `nil` if they have none.
     package static func first(in start: UnsafeRawBufferPointer) -> FormatSignature? {
-        signatures: for index in Self.all.indices {
+        guard let byte = start.first else { return nil }
+        signatures: for index in Self.places[Int(byte)] {
             for mark in Self.all[index].marks where mark.isIn(start) != true { continue signatures }
             return Self.all[index]
         }
         return nil
     }
+
+    /// For each first byte of a resource, the places in ``all`` of the signatures that it allows.
+    private static let places: [[Int]] = {
+        var places = [[Int]](repeating: [], count: 256)
+        for (index, signature) in Self.all.enumerated() {
+            let starts = signature.marks.first { $0.offset == 0 && $0.mask == 0xFF }?.bytes.first
+            if let starts {
+                places[Int(starts)].append(index)
+            } else {
+                for byte in places.indices { places[byte].append(index) }
+            }
+        }
+        return places
+    }()
 
     /// Whether the bytes have the first mark of a signature, but end before its other marks are
     /// complete.

@@ -20,6 +20,11 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
     ///   (RFC 9110 §5.6.2) of at most 127 characters (RFC 6838 §4.2) and no wildcards. Only the end
     ///   or a semicolon may follow. The parameters are not checked.
     public init?(headerValue: String) {
+        let isEssence = headerValue.utf8.withContiguousStorageIfAvailable { Self.isEssence($0) }
+        if isEssence == true {
+            self.essence = headerValue
+            return
+        }
         var type: [UInt8] = []
         var subtype: [UInt8] = []
         var place = Place.before
@@ -57,6 +62,18 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
         let wildcard = [UInt8(ascii: "*")]
         guard type != wildcard, subtype != wildcard else { return nil }
         self.essence = String(decoding: type + [UInt8(ascii: "/")] + subtype, as: UTF8.self)
+    }
+
+    /// Whether a value consists of two tokens without capital letters, and a slash between; false
+    /// also for some that do.
+    private static func isEssence(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let slash = value.firstIndex(of: UInt8(ascii: "/")) else { return false }
+        let isShort = (1...127).contains(slash) && (1...127).contains(value.count - slash - 1)
+        let wildcard = UInt8(ascii: "*")
+        return isShort && value[0] != wildcard && value[slash + 1] != wildcard
+            && value.indices.allSatisfy { place in
+                place == slash || Self.tokenCharacter(value[place]) == value[place]
+            }
     }
 
     /// The part before the slash: `audio`.

@@ -26,6 +26,17 @@ struct FileNameTests {
         #expect(FileName.cleaned(text) == name)
     }
 
+    @Test("is the same with a folder before it, whatever its bytes are")
+    func folderBefore() {
+        for byte in UInt8(0)...127 {
+            let character = String(UnicodeScalar(byte))
+            for text in ["\(character)ab", "a\(character)b", "ab\(character)", character] {
+                let name = FileName.component(text)
+                #expect(name == FileName.component("folder/\(text)"), "\(text)")
+            }
+        }
+    }
+
     @Test("of a title keeps the text around its separators")
     func titles() {
         #expect(FileName.cleaned(title: "AC/DC\\Live") == "AC_DC_Live")
