@@ -340,7 +340,7 @@ public final class MediaLibrary: Sendable {
     /// The address is for the key provider.
     func media(
         _ name: MediaIdentity,
-        address: URL? = nil,
+        address: @autoclosure () -> URL? = nil,
         isStored: Bool = true,
         load: LoadPolicy,
         storage: (any MediaStorage)? = nil,
@@ -369,7 +369,7 @@ public final class MediaLibrary: Sendable {
             access: self.access,
             isDecrypted: decryption != nil,
             base: base,
-            source: self.typed(base, decryption.map { ($0, name.keyRequest(address)) }, name.key),
+            source: self.typed(base, decryption.map { ($0, name.keyRequest(address())) }, name.key),
             feed: feed,
             playlist: playlist,
             shelf: self.playlists

@@ -32,6 +32,8 @@ public struct OriginURL: Hashable, Sendable {
     public let path: String
     /// The text after the first question mark, as given.
     public let query: String?
+    /// Scheme, host and path: the part of the address that may be shown and logged.
+    public let display: String
     /// User and password, if the address named them.
     package let userInfo: URLUserInfo?
 
@@ -89,16 +91,13 @@ public struct OriginURL: Hashable, Sendable {
             self.query = nil
         }
         self.userInfo = userInfo
+        let authority = site.hostAndPort(unless: scheme.defaultPort)
+        self.display = "\(scheme.rawValue)://\(authority)\(self.path)"
     }
 
     /// The value of a `Host` field: the host, and the port if it is not the scheme's default.
     public var authority: String {
         URLAuthority(host: self.host, port: self.port).hostAndPort(unless: self.scheme.defaultPort)
-    }
-
-    /// Scheme, host and path: the part of the address that may be shown and logged.
-    public var display: String {
-        "\(self.scheme.rawValue)://\(self.authority)\(self.path)"
     }
 
     /// Path and query, as the request line carries them (origin-form, RFC 9112 §3.2.1).
@@ -110,7 +109,7 @@ public struct OriginURL: Hashable, Sendable {
     ///
     /// - Throws: ``/WeirSource/SourceError`` with `invalidRequest`.
     package func replacing(target: String) throws(SourceError) -> OriginURL {
-        let parts = URLReference("\(self.scheme.rawValue)://\(self.authority)\(target)")
+        let parts = URLReference(target: target)
         return try OriginURL(
             scheme: self.scheme,
             site: URLAuthority(host: self.host, port: self.port),

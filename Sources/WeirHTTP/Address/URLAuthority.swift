@@ -70,7 +70,7 @@ struct URLAuthority: Hashable {
 
     /// `host:port`; only the host if there is no port, or if it is the usual one.
     func hostAndPort(unless usual: Int) -> String {
-        let host = self.host.utf8.contains(UInt8(ascii: ":")) ? "[\(self.host)]" : self.host
+        let host = self.host.hasByte(UInt8(ascii: ":")) ? "[\(self.host)]" : self.host
         guard let port, port != usual else { return host }
         return "\(host):\(port)"
     }

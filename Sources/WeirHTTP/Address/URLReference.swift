@@ -15,16 +15,8 @@ struct URLReference {
     let query: Substring?
 
     init(_ text: String) {
-        var rest = text[...]
-        while let first = rest.first, first.isWhitespace { rest.removeFirst() }
-        while let last = rest.last, last.isWhitespace { rest.removeLast() }
-        if let hash = rest.utf8.firstIndex(of: UInt8(ascii: "#")) { rest = rest[..<hash] }
-        if let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) {
-            self.query = rest[rest.utf8.index(after: mark)...]
-            rest = rest[..<mark]
-        } else {
-            self.query = nil
-        }
+        var rest: Substring
+        (rest, self.query) = Self.cut(text)
         if let colon = rest.utf8.firstIndex(of: UInt8(ascii: ":")), Self.isScheme(rest[..<colon]) {
             self.scheme = rest[..<colon]
             rest = rest[rest.utf8.index(after: colon)...]
@@ -40,6 +32,31 @@ struct URLReference {
             self.authority = nil
         }
         self.path = rest
+    }
+
+    /// Reads a path and a query behind the authority of an address.
+    init(target: String) {
+        (self.scheme, self.authority) = (nil, nil)
+        (self.path, self.query) = Self.cut(target)
+    }
+
+    /// Drops white space and the fragment, and cuts off the query.
+    private static func cut(_ text: String) -> (rest: Substring, query: Substring?) {
+        var rest = text[...]
+        while Self.mayBeBlank(rest.utf8.first), let first = rest.first, first.isWhitespace {
+            rest.removeFirst()
+        }
+        while Self.mayBeBlank(rest.utf8.last), let last = rest.last, last.isWhitespace {
+            rest.removeLast()
+        }
+        if let hash = rest.utf8.firstIndex(of: UInt8(ascii: "#")) { rest = rest[..<hash] }
+        guard let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) else { return (rest, nil) }
+        return (rest[..<mark], rest[rest.utf8.index(after: mark)...])
+    }
+
+    /// Whether a byte may be the first or the last one of a blank character.
+    private static func mayBeBlank(_ byte: UInt8?) -> Bool {
+        byte.map { $0 <= 0x20 || $0 >= 0x7F } ?? false
     }
 
     private static func isScheme(_ text: Substring) -> Bool {

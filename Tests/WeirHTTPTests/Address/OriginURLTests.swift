@@ -133,6 +133,20 @@ struct OriginURLTests {
     }
 
     @Test(
+        "gives another address of its site, as if the whole address had been read",
+        arguments: [
+            "/", "/b%20c", "//other/x", "/a:b", "/a?b?c", "/a?", "/a#b", "/a?b#c", "/a b", "/é ",
+            "/a \t", "/a?b ", "/a\u{3000}", "/@x:1/",
+        ],
+        ["https://h", "http://u:p@[::1]:8080"]
+    )
+    func givesAnother(_ target: String, at site: String) throws {
+        let url = try OriginURL("\(site)/folder/a?b")
+        #expect(try url.replacing(target: target) == OriginURL("\(site)\(target)"))
+        #expect(throws: SourceError.self) { try url.replacing(target: "x\(target)") }
+    }
+
+    @Test(
         "gives the name of its file",
         arguments: [
             ("/a/Song%20One.MP3", "Song One.MP3", "mp3"), ("/a/", nil, nil), ("/", nil, nil),
