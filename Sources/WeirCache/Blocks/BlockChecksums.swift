@@ -17,15 +17,20 @@ struct BlockChecksums: Sendable {
     ///
     /// Takes time to sort the blocks.
     var held: RangeSet<Int64> {
-        var held = RangeSet<Int64>()
+        let pieces = self.pieces
+        guard let first = pieces.first else { return RangeSet() }
         // In this order, each insertion is at the set's end.
-        for piece in self.pieces { held.insert(contentsOf: piece.range) }
+        var held = RangeSet(first.range)
+        for piece in pieces.dropFirst() { held.insert(contentsOf: piece.range) }
         return held
     }
 
     /// All pieces, in order.
     var pieces: [BlockPiece] {
-        self.blocks.keys.sorted().flatMap { self.blocks[$0]?.pieces(ofBlock: $0) ?? [] }
+        if self.blocks.count == 1, let (block, parts) = self.blocks.first {
+            return parts.pieces(ofBlock: block)
+        }
+        return self.blocks.keys.sorted().flatMap { self.blocks[$0]?.pieces(ofBlock: $0) ?? [] }
     }
 
     /// All pieces that a range touches, in order, without cutting them.

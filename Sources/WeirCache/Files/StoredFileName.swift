@@ -41,6 +41,19 @@ struct StoredFileName: Hashable, Sendable, CustomStringConvertible {
 
     /// The file's path in a cache directory.
     func path(in directory: String) -> String {
-        "\(directory)/\(self.resource.folder)/\(self)"
+        let stem = Self.stem(self.resource.description, self.generation.description, in: directory)
+        return stem + self.kind.rawValue
+    }
+
+    /// The path of the file's folder in a cache directory.
+    func folder(in directory: String) -> String { "\(directory)/\(self.resource.folder)" }
+
+    /// The common start of the paths of a generation's files: `<directory>/a1/a1b2….0018….`.
+    static func stem(
+        _ resource: String,
+        _ generation: String,
+        in directory: String
+    ) -> String {
+        "\(directory)/\(resource.prefix(2))/\(resource).\(generation)."
     }
 }

@@ -60,11 +60,7 @@ struct GenerationFiles: Sendable {
         _ generation: GenerationID,
         _ header: JournalHeader
     ) -> JournalFile {
-        JournalFile(
-            path: StoredFileName(id, generation, .journal).path(in: self.directory),
-            folder: self.folder(of: id),
-            header: header
-        )
+        JournalFile(id, generation, in: self.directory, header: header)
     }
 
     /// A journal that was read.
@@ -73,11 +69,7 @@ struct GenerationFiles: Sendable {
         _ generation: GenerationID,
         _ journal: Journal
     ) -> JournalFile {
-        JournalFile(
-            path: StoredFileName(id, generation, .journal).path(in: self.directory),
-            folder: self.folder(of: id),
-            journal: journal
-        )
+        JournalFile(id, generation, in: self.directory, journal: journal)
     }
 
     /// Reads a generation's journal, and compares it with the file's name and with the data file.
@@ -92,8 +84,10 @@ struct GenerationFiles: Sendable {
         _ generation: GenerationID,
         for purpose: FilePurpose = .updating
     ) -> Reading {
-        let path = StoredFileName(id, generation, .journal).path(in: self.directory)
-        let dataPath = StoredFileName(id, generation, .data).path(in: self.directory)
+        let (name, generationName) = (id.description, generation.description)
+        let stem = StoredFileName.stem(name, generationName, in: self.directory)
+        let path = stem + StoredFileName.Kind.journal.rawValue
+        let dataPath = stem + StoredFileName.Kind.data.rawValue
         var opened: CInt?
         defer { if let opened { self.disk.close(opened) } }
         do throws(FileFailure) {
@@ -109,8 +103,7 @@ struct GenerationFiles: Sendable {
                 guard case .newerFormat(let version, _) = error else { return .unprovable }
                 return .newer(CacheError.newerFormat(path, version: version))
             }
-            guard journal.header.resource == id.description,
-                journal.header.generation == generation.description
+            guard journal.header.resource == name, journal.header.generation == generationName
             else { return .unprovable }
             opened = nil
             let file = StoredFile(

@@ -8,10 +8,9 @@ import WeirSource
 /// The file is open only while it is written, so that thousands of generations need no descriptor
 /// for their journals. Used by one thread at a time.
 struct JournalFile: Sendable {
-    /// The path of the file.
-    let path: String
-    /// The directory of the file.
-    let folder: String
+    /// The cache directory.
+    private let directory: String
+    private let name: StoredFileName
     /// The fixed header.
     let header: JournalHeader
     /// How many records it has.
@@ -23,9 +22,9 @@ struct JournalFile: Sendable {
     private var checksum: Checksum
 
     /// Describes a journal that was read.
-    init(path: String, folder: String, journal: Journal) {
-        self.path = path
-        self.folder = folder
+    init(_ id: ResourceID, _ generation: GenerationID, in directory: String, journal: Journal) {
+        self.name = StoredFileName(id, generation, .journal)
+        self.directory = directory
         self.header = journal.header
         self.recordCount = journal.recordCount
         self.end = Int64(journal.end)
@@ -33,14 +32,24 @@ struct JournalFile: Sendable {
     }
 
     /// Describes a new journal; ``create(_:)`` or ``rewrite(_:_:)`` writes its file.
-    init(path: String, folder: String, header: JournalHeader) {
-        self.path = path
-        self.folder = folder
+    init(
+        _ id: ResourceID,
+        _ generation: GenerationID,
+        in directory: String,
+        header: JournalHeader
+    ) {
+        self.name = StoredFileName(id, generation, .journal)
+        self.directory = directory
         self.header = header
         self.recordCount = 0
         self.end = 0
         self.checksum = Checksum()
     }
+
+    /// The path of the file; made when it is needed, since a reader needs none.
+    var path: String { self.name.path(in: self.directory) }
+
+    private var folder: String { self.name.folder(in: self.directory) }
 
     /// Creates the file with its header; makes the file and the directory durable.
     mutating func create(_ disk: Disk) throws(CacheError) {

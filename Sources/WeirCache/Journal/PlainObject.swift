@@ -67,8 +67,10 @@ struct PlainObject {
         guard self.skip(UInt8(ascii: "\"")) else { return nil }
         var start = self.position
         var unescaped: [UInt8] = []
+        var isASCII = true
         while let byte = self.byte, byte != UInt8(ascii: "\"") {
             guard byte >= 0x20 else { return nil }
+            isASCII = isASCII && byte < 0x80
             if byte == UInt8(ascii: "\\") {
                 unescaped += self.bytes[start..<self.position]
                 self.position += 1
@@ -86,9 +88,9 @@ struct PlainObject {
             ? String(decoding: rest, as: UTF8.self)
             : String(decoding: unescaped + rest, as: UTF8.self)
         // Bytes that are not UTF-8 would be replaced.
-        guard self.skip(UInt8(ascii: "\"")), !text.unicodeScalars.contains("\u{FFFD}") else {
-            return nil
-        }
+        guard self.skip(UInt8(ascii: "\"")),
+            isASCII || !text.unicodeScalars.contains("\u{FFFD}")
+        else { return nil }
         return text
     }
 
