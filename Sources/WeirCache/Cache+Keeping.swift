@@ -267,11 +267,19 @@ extension Cache {
             self.degraded(error)
             return
         }
+        generation.mark.withLock { $0 = .told }
+        let rows = CollectionOfOne(header).lazy.compactMap { header in
+            self.row(of: generation, header)
+        }
+        self.tellCatalogue { catalogue throws(CacheError) in try catalogue.put(rows) }
+    }
+
+    /// The first row of a generation; `nil` if lookups no longer find the generation.
+    private func row(of generation: Generation, _ header: JournalHeader) -> CatalogueRow? {
         guard let entry = self.state.withLock({ $0.index[generation.key] }),
             entry.generation == generation.id
-        else { return }
-        generation.mark.withLock { $0 = .told }
-        let row = CatalogueRow(
+        else { return nil }
+        return CatalogueRow(
             header,
             id: generation.key,
             generation: generation.id,
@@ -280,7 +288,6 @@ extension Cache {
             lastUse: entry.lastUse,
             confirmed: entry.confirmed
         )
-        self.tellCatalogue { catalogue throws(CacheError) in try catalogue.put([row]) }
     }
 
     /// Saves a generation after its last user left, and decides whether it stays open.
@@ -383,21 +390,11 @@ extension Cache {
     ///   - ids: the resources.
     ///   - isChanging: whether the journals are about to grow; `nil` leaves the mark as it is.
     private func note(_ ids: [ResourceID], isChanging: Bool?) {
-        let updates = self.state.withLock { state in
-            ids.compactMap { id -> Catalogue.Update? in
-                state.touched.remove(id)
-                guard let entry = state.index[id] else { return nil }
-                let generation = state.live[id]
-                return Catalogue.Update(
-                    id: id,
-                    generation: entry.generation,
-                    heldCount: entry.heldCount,
-                    length: generation?.description.length,
-                    lastUse: entry.lastUse,
-                    confirmed: entry.confirmed,
-                    isChanging: isChanging
-                )
-            }
+        guard !ids.isEmpty else { return }
+        // The transaction makes each row just before it writes it, so that no older row follows a
+        // newer one. A flush may have a hundred thousand rows, and readers wait for the lock.
+        let updates = ids.lazy.compactMap { id in
+            self.state.withLock { $0.update(of: id, isChanging: isChanging) }
         }
         self.tellCatalogue { catalogue throws(CacheError) in try catalogue.update(updates) }
     }

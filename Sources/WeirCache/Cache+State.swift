@@ -326,6 +326,28 @@ extension Cache {
             return true
         }
 
+        /// Makes the row of a resource for the catalogue.
+        ///
+        /// - Parameters:
+        ///   - id: the resource.
+        ///   - isChanging: whether its journal is about to grow; `nil` leaves the mark as it is. A
+        ///     resource that is used again keeps its mark, since its user may add bytes at once.
+        /// - Returns: the row; `nil` if the resource was removed.
+        mutating func update(of id: ResourceID, isChanging: Bool?) -> Catalogue.Update? {
+            self.touched.remove(id)
+            guard let entry = self.index[id] else { return nil }
+            let mayChange = entry.users > 0 && !self.isClosed
+            return Catalogue.Update(
+                id: id,
+                generation: entry.generation,
+                heldCount: entry.heldCount,
+                length: self.live[id]?.description.length,
+                lastUse: entry.lastUse,
+                confirmed: entry.confirmed,
+                isChanging: isChanging == false && mayChange ? nil : isChanging
+            )
+        }
+
         /// Notes that bytes cannot be kept; returns whether the observer must be told.
         mutating func degrade() -> Bool {
             let isNews = !self.isDegraded

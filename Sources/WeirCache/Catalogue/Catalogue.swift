@@ -76,8 +76,10 @@ final class Catalogue: Sendable {
     }
 
     /// Adds rows, or replaces the rows of the same resources except for their pins.
-    func put(_ rows: [CatalogueRow]) throws(CacheError) {
-        guard !rows.isEmpty else { return }
+    ///
+    /// - Parameter rows: the rows; the transaction takes each one just before it writes it.
+    /// - Throws: ``CacheError``.
+    func put(_ rows: some Sequence<CatalogueRow>) throws(CacheError) {
         try self.access("write the catalogue") { database in
             for row in rows {
                 try database.execute(
@@ -105,8 +107,10 @@ final class Catalogue: Sendable {
     }
 
     /// Writes sizes and last uses of those generations that the catalogue still has.
-    func update(_ updates: [Update]) throws(CacheError) {
-        guard !updates.isEmpty else { return }
+    ///
+    /// - Parameter updates: the rows; the transaction takes each one just before it writes it.
+    /// - Throws: ``CacheError``.
+    func update(_ updates: some Sequence<Update>) throws(CacheError) {
         try self.access("write the catalogue") { database in
             let statement = try database.cachedStatement(
                 sql: """
