@@ -34,6 +34,9 @@ package final class TypedSource: ByteSource {
 
     private let base: any ByteSource
     private let settled = Mutex<Settled?>(nil)
+    /// The last description of held bytes whose type is not settled: as the base has it, and as
+    /// players get it.
+    private let forNow = Mutex<(base: ResourceDescription, typed: ResourceDescription)?>(nil)
     /// Whether first bytes without a generation and a validator were checked, and reported if
     /// necessary.
     private let hasTold = Mutex(false)
@@ -110,7 +113,7 @@ package final class TypedSource: ByteSource {
         guard let slice = self.base.residentSlice(range) else { return nil }
         return slice.described(
             as: self.typedWithoutReading(slice.resource)
-                ?? self.typed(slice.resource, content: nil)
+                ?? self.typedForNow(slice.resource)
         )
     }
 
@@ -254,6 +257,16 @@ package final class TypedSource: ByteSource {
             self.whenUnrecognised?()
         }
         return typed
+    }
+
+    /// The description without the type of the first bytes; the same one until the base changes it.
+    private func typedForNow(_ description: ResourceDescription) -> ResourceDescription {
+        self.forNow.withLock { last in
+            if let last, last.base.isCopy(of: description) { return last.typed }
+            let typed = self.typed(description, content: nil)
+            last = (description, typed)
+            return typed
+        }
     }
 
     private func typed(

@@ -14,6 +14,8 @@ public final class ResidentSource: ByteSource {
     public let file: TemporaryFile
 
     private let resource: ScriptedResource
+    /// One description for all slices, as a cache has.
+    private let description: ResourceDescription
     private let chunkSize: Int64
     private let state: Mutex<(held: RangeSet<Int64>, demands: [ReadDemand])>
     /// Notified under the lock of the state, so that no older value replaces a newer one.
@@ -34,6 +36,7 @@ public final class ResidentSource: ByteSource {
         var resource = resource
         resource.generation = resource.generation ?? GenerationID(rawValue: 1)
         self.resource = resource
+        self.description = resource.resourceDescription
         self.chunkSize = Int64(chunkSize)
         self.file = TemporaryFile(resource.bytes(in: 0..<resource.length))
         self.state = Mutex((held ?? RangeSet(0..<resource.length), []))
@@ -53,7 +56,7 @@ public final class ResidentSource: ByteSource {
     /// Returns the description of the resource.
     public func describe() async throws -> ResourceDescription {
         try Task.checkCancellation()
-        return self.resource.resourceDescription
+        return self.description
     }
 
     /// Starts to read.
@@ -62,12 +65,12 @@ public final class ResidentSource: ByteSource {
     public func read(_ demand: ReadDemand) async throws -> ByteReading {
         try Task.checkCancellation()
         self.state.withLock { $0.demands.append(demand) }
-        try self.resource.resourceDescription.check(demand.version)
+        try self.description.check(demand.version)
         guard let range = demand.range.resolved(inLength: self.resource.length) else {
             throw SourceError.pastTheEnd(demand.range, length: self.resource.length)
         }
         return ByteReading(
-            resource: self.resource.resourceDescription,
+            resource: self.description,
             lowerBound: range.lowerBound,
             upperBound: self.resource.isLengthKnown ? range.upperBound : nil,
             producer: RangeProducer(range) { self.chunk(of: $0) }
@@ -95,7 +98,7 @@ public final class ResidentSource: ByteSource {
     }
 
     private func availability(of held: RangeSet<Int64>) -> Availability {
-        Availability(held: held, length: self.resource.resourceDescription.length)
+        Availability(held: held, length: self.description.length)
     }
 
     private func slice(_ range: Range<Int64>) -> ResidentSlice {
@@ -103,7 +106,7 @@ public final class ResidentSource: ByteSource {
             file: self.file,
             fileOffset: range.lowerBound,
             range: range,
-            resource: self.resource.resourceDescription
+            resource: self.description
         )
     }
 
