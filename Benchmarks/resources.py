@@ -3,10 +3,12 @@
 
 """A cache with a hundred thousand resources: ranges of a big one, and all of the small ones."""
 
+import os
 import random
 import shutil
 import subprocess
 import time
+from pathlib import Path
 
 import machine
 import peers
@@ -30,15 +32,18 @@ def ranges(results):
     results.uses("nginx", "wrk")
     with Stage("bench") as stage:
         folder, origin, many = filled(results, stage)
-        one = peers.weir(stage, origin.base, *OPTIONS)
+        cache = stage.new_folder("one")
+        one = peers.weir(stage, origin.base, *OPTIONS, cache=cache)
         one.name = "weir with one resource"
         for subject in (many, one):
             peers.warm(stage, subject, media.BIG, folder / media.BIG)
+        read_from_disk(keeper() / "cache", cache)
         measure = f"warm 64 KiB ranges of one of {COUNT:,} resources, 16 connections"
         rates.take(results, stage, [many, one], measure, rates.ranges(16))
         measure = f"warm files of 1 KiB, at random of {COUNT:,}, 16 connections"
         load = rates.Load("small/", "files.lua", (COUNT,), 16)
         second = once.made(FOLDER / "second", make_second)
+        read_all(keeper() / "cache", folder / "small", second)
         servers = [many, peers.nginx(stage, folder), peers.least(stage, folder, second)]
         rates.take(results, stage, servers, measure, load)
         asked = len([request for request in origin.requests() if request.path.startswith("/small/")])
@@ -74,6 +79,28 @@ def filled(results, stage):
 def keeper():
     """The folder with the cache of this version of Weir, and with its origin's port."""
     return FOLDER / machine.version("weir").replace(" ", "-")
+
+
+def read_from_disk(*caches):
+    """Reads each big file from the disk, so that the system keeps all of them in memory in pieces of the same size."""
+    for cache in caches:
+        for path in cache.glob("*/*.data"):
+            if path.stat().st_size <= SMALL:
+                continue
+            with path.open("rb") as file:
+                os.fsync(file.fileno())
+                os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+                while file.read(1 << 20):
+                    pass
+
+
+def read_all(*folders):
+    """Reads every small file, so that the system has its name and its bytes in memory."""
+    for folder in folders:
+        for root, _, names in os.walk(folder):
+            for path in (Path(root, name) for name in names):
+                if path.is_file() and path.stat().st_size <= 2 * SMALL:
+                    path.read_bytes()
 
 
 def make_second(new):
