@@ -6,7 +6,7 @@
 SWIFT ?= swift
 export SWIFT
 
-.PHONY: help demo debug test-servers test check stubs apple examples long bench format lint docs clean release install uninstall dist deb trials bench-trials audio-trial storms set-up-build set-up-install set-up-play set-up-bench set-up-check set-up-package
+.PHONY: help demo debug test-servers test check stubs apple examples long bench format lint docs clean release install uninstall dist deb trials storms set-up-build set-up-install set-up-play set-up-bench set-up-check set-up-package
 
 help: ## show this
 	@echo 'make demo    play audio and video through weir with real programs, then again without the origin'
@@ -75,21 +75,13 @@ dist: set-up-install release
 deb: set-up-package release
 	@Scripts/dist deb
 
-# Programs that only measure; they share the release build.
+# Programs that measure; they share the release build. The checks run one of them, the benchmarks another.
 trials: release test-servers
 	WEIR_TRIALS=1 Scripts/swift build -c release --product CipherTrial
 	WEIR_TRIALS=1 Scripts/swift build -c release --product OpeningTrial
 	WEIR_TRIALS=1 Scripts/swift build -c release --product PlayerTrial
 	WEIR_TRIALS=1 Scripts/swift build -c release --product AudioTrial
 	WEIR_TRIALS=1 Scripts/swift build -c release --product StationTrial
-
-# Those that the benchmarks run.
-bench-trials: audio-trial
-	WEIR_TRIALS=1 Scripts/swift build -c release --product CipherTrial
-
-# The one of them that the checks need, too.
-audio-trial: release test-servers
-	WEIR_TRIALS=1 Scripts/swift build -c release --product AudioTrial
 
 test: debug
 	@Scripts/test --built
@@ -106,7 +98,7 @@ demo:
 		$(MAKE) --no-print-directory release && Scripts/demo; \
 	fi
 
-check: set-up-check release audio-trial stubs apple storms
+check: set-up-check release trials stubs apple storms
 	@Scripts/fuzz replay
 	@Checks/run
 
@@ -137,7 +129,7 @@ long: set-up-check trials
 	@Examples/check
 	@Checks/run --long
 
-bench: set-up-bench set-up-play bench-trials
+bench: set-up-bench set-up-play trials
 	@Benchmarks/run $(if $(INTO),--into $(INTO),--into Documentation/Benchmarks.md --ratios-into README.md)
 
 lint:

@@ -94,6 +94,6 @@ struct TrialScheme: Sendable {
     }
 
     func source(_ base: any ByteSource) -> CipherSource {
-        CipherSource(base, decryption: self.decryption, resource: self.name)
+        CipherSource(base, decryption: self.decryption, for: KeyRequest(resource: self.name))
     }
 }
