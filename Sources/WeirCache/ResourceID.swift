@@ -43,4 +43,7 @@ package struct ResourceID: Hashable, Sendable, CustomStringConvertible {
 
     /// The first two digits, which name the folder of the resource's files.
     var folder: String { String(self.description.prefix(2)) }
+
+    /// The path of that folder in a cache directory.
+    func folder(in directory: String) -> String { "\(directory)/\(self.folder)" }
 }

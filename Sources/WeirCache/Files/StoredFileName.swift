@@ -45,9 +45,6 @@ struct StoredFileName: Hashable, Sendable, CustomStringConvertible {
         return stem + self.kind.rawValue
     }
 
-    /// The path of the file's folder in a cache directory.
-    func folder(in directory: String) -> String { "\(directory)/\(self.resource.folder)" }
-
     /// The common start of the paths of a generation's files: `<directory>/a1/a1b2….0018….`.
     static func stem(
         _ resource: String,

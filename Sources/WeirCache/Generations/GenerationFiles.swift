@@ -35,7 +35,7 @@ struct GenerationFiles: Sendable {
     /// A data file that is created before its first byte is written.
     func newData(_ id: ResourceID, _ generation: GenerationID) -> StoredFile {
         let path = StoredFileName(id, generation, .data).path(in: self.directory)
-        let (disk, folder, newFolders) = (self.disk, self.folder(of: id), self.newFolders)
+        let (disk, folder, newFolders) = (self.disk, id.folder(in: self.directory), self.newFolders)
         return StoredFile(path: path, disk: disk, openFiles: self.openFiles) {
             () throws(FileFailure) in
             if try disk.createDirectory(folder) { newFolders.add(folder) }
@@ -45,11 +45,11 @@ struct GenerationFiles: Sendable {
 
     /// Makes the name of a resource's folder durable, unless it is already.
     func synchronizeFolder(of id: ResourceID) throws(CacheError) {
-        guard self.newFolders.take(self.folder(of: id)) else { return }
+        guard self.newFolders.take(id.folder(in: self.directory)) else { return }
         do throws(FileFailure) {
             try self.disk.synchronizeDirectory(self.directory)
         } catch {
-            self.newFolders.add(self.folder(of: id))
+            self.newFolders.add(id.folder(in: self.directory))
             throw CacheError("make the cached file", path: self.directory, failure: error)
         }
     }
@@ -151,7 +151,7 @@ struct GenerationFiles: Sendable {
         do throws(FileFailure) {
             if try self.isNewer(journal) { return }
             if try self.disk.remove(journal) {
-                try self.disk.synchronizeDirectory(self.folder(of: id))
+                try self.disk.synchronizeDirectory(id.folder(in: self.directory))
             }
             for kind in [StoredFileName.Kind.newJournal, .data] {
                 try self.disk.remove(StoredFileName(id, generation, kind).path(in: self.directory))
@@ -181,8 +181,6 @@ struct GenerationFiles: Sendable {
             return false
         }
     }
-
-    private func folder(of id: ResourceID) -> String { "\(self.directory)/\(id.folder)" }
 }
 
 /// The folders that were created, until the directory above them was synchronized.

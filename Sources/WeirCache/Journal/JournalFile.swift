@@ -49,7 +49,7 @@ struct JournalFile: Sendable {
     /// The path of the file; made when it is needed, since a reader needs none.
     var path: String { self.name.path(in: self.directory) }
 
-    private var folder: String { self.name.folder(in: self.directory) }
+    private var folder: String { self.name.resource.folder(in: self.directory) }
 
     /// Creates the file with its header; makes the file and the directory durable.
     mutating func create(_ disk: Disk) throws(CacheError) {
