@@ -92,3 +92,25 @@ def hangs_in_a_play(stage):
     equal(disk.weir.stop(), 0, "weir's exit status")
     nginx.stop()
     return f"{len(body)} bytes"
+
+
+def plays_long_files(stage):
+    """Long files play one after the other, and again, while the disk performs nothing; their bytes do not stay in memory."""
+    size, count = 24 << 20, 30
+    with (media.big_folder() / media.BIG).open("rb") as file:
+        expected = file.read(size)
+    nginx = Nginx(stage, media.big_folder())
+    with HungDisk(stage, nginx.base) as disk:
+        disk.hold.touch()
+        for turn in range(2):
+            for number in range(count):
+                download = web.Download(f"{disk.weir.url(media.BIG)}?{number}")
+                body = download.read_exactly(size)
+                download.leave()
+                expect(body == expected, f"{len(body)} bytes of {size}, file {number + 1} in turn {turn + 1}")
+        own = disk.weir.program.memory("RssAnon")
+        # 64 MiB may wait for the disk, beside Weir's own.
+        expect(own <= 160 << 20, f"{own / 2**20:.0f} MiB are in memory")
+    equal(disk.weir.stop(), 0, "weir's exit status")
+    nginx.stop()
+    return f"{2 * count} plays, then {own / 2**20:.0f} MiB of memory"

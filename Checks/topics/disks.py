@@ -51,6 +51,8 @@ def run(results):
             check.figure = hung_disk.plays(stage, nginx, folder)
         with results.check("a disk that stops answering in a play: the play continues, with a warning") as check:
             check.figure = hung_disk.hangs_in_a_play(stage)
+        with results.check("a disk that performs no change: long files play, and again, and do not stay in memory") as check:
+            check.figure = hung_disk.plays_long_files(stage)
         with results.check("no free byte: cache list, verify, remove and clear work, and free space") as check:
             check.figure = frees(stage, nginx, "size=24m", fill)
         with results.check("no free inode: cache list, verify, remove and clear work, and free inodes") as check:

@@ -120,6 +120,8 @@ extension Cache {
     func released(_ generation: Generation, isUse: Bool = true) {
         let now = isUse ? self.now() : nil
         guard self.state.withLock({ $0.leave(generation, at: now) }) else { return }
+        // The queue may wait for the disk that has failed.
+        generation.dropAccepted()
         if !self.settleIfSaved(generation) { self.work.enqueue { self.settle(generation) } }
         self.used()
     }
@@ -143,11 +145,13 @@ extension Cache {
 
     /// Waits for the saves of unused generations if too many of them wait.
     ///
-    /// Without this, the number of open files would have no bound. Must not be called from the
-    /// queue.
+    /// Without this, the number of open files would have no bound. A disk that has stopped is not
+    /// waited for: it opens no files either. Must not be called from the queue.
     func waitIfCrowded() {
+        let progress = self.progress
         let isCrowded = self.state.withLock { $0.leavingCount >= State.leavingLimit }
-        if isCrowded { self.work.perform {} }
+        guard isCrowded, !self.hasStalled else { return }
+        if !self.work.wait(atMost: Generation.diskPatience) { self.waited(since: progress) }
     }
 
     /// Evicts if necessary, and schedules a flush, after a resource was opened, made or released.
@@ -302,6 +306,7 @@ extension Cache {
             }
             return fate
         }
+        self.progressed()
         switch fate {
         case .stays, .kept: break
         case .failed:

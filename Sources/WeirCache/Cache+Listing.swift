@@ -75,6 +75,23 @@ extension Cache {
         return true
     }
 
+    /// Removes a resource from the cache like ``remove(identifier:)``, and returns at once.
+    ///
+    /// Lookups no longer find the resource when the function returns; a thread of the cache removes
+    /// its files. After a kill before that, the next start finds the resource again.
+    ///
+    /// - Parameter identifier: 32 hexadecimal digits.
+    /// - Throws: ``CacheError`` with `closed`.
+    package func discard(identifier: String) throws(CacheError) {
+        guard let id = ResourceID(identifier.lowercased()) else { return }
+        try self.learn(id)
+        let removed = try self.state.withLock { state throws(CacheError) in
+            guard !state.isClosed else { throw CacheError.closed(self.directory) }
+            return state.remove(id)
+        }
+        if let removed { self.work.enqueue { self.remove([removed]) } }
+    }
+
     /// Removes all resources from the cache.
     ///
     /// Open readers go on; the next reader fetches its resource again.

@@ -40,8 +40,10 @@ package final class Cache: Sendable {
     let observer: SourceObserver?
     /// How many accepted bytes of all generations wait for the disk.
     let acceptedCount = Atomic<Int64>(0)
-    /// Whether the disk took no byte for a while, and has taken none since.
-    private let isStalled = Atomic(false)
+    /// How often the disk has taken a piece of accepted bytes, or everything of an unused generation.
+    private let progressCount = Atomic(0)
+    /// The ``progressCount`` at which the disk was found to have stopped; -1 if it was not.
+    private let stalledCount = Atomic(-1)
     /// Called when bytes of a generation have become durable.
     let saved = Mutex<(@Sendable (Generation) -> Void)?>(nil)
 
@@ -288,16 +290,40 @@ package final class Cache: Sendable {
         return false
     }
 
-    /// Whether the disk has stopped, as far as is known.
-    var hasStalled: Bool { self.isStalled.load(ordering: .relaxed) }
+    /// How often the disk has taken something.
+    var progress: Int { self.progressCount.load(ordering: .relaxed) }
 
-    /// Notes that the disk has taken no byte for ``Generation/diskPatience``.
-    func stalled() { self.isStalled.store(true, ordering: .relaxed) }
+    /// Whether the disk has stopped, as far as is known: it is not waited for until it takes something.
+    var hasStalled: Bool { self.stalledCount.load(ordering: .relaxed) == self.progress }
 
-    /// Notes that accepted bytes were written.
-    func wroteAccepted(_ count: Int64) {
-        self.acceptedEnded(count)
-        self.isStalled.store(false, ordering: .relaxed)
+    /// Notes that a wait of ``Generation/diskPatience`` has ended without success.
+    ///
+    /// - Parameter progress: the ``progress`` when it began.
+    /// - Returns: whether the disk has taken nothing in that time, so that it has stopped.
+    @discardableResult
+    func waited(since progress: Int) -> Bool {
+        self.stalledCount.store(progress, ordering: .relaxed)
+        return self.hasStalled
+    }
+
+    /// Notes that the disk has taken something.
+    func progressed() {
+        self.progressCount.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    /// Notes that accepted bytes of a generation were written.
+    ///
+    /// - Parameters:
+    ///   - count: their number.
+    ///   - generation: the generation.
+    ///   - wasGivenUp: whether the generation had given them up before the disk took them.
+    func wroteAccepted(_ count: Int64, of generation: Generation, wasGivenUp: Bool) {
+        if wasGivenUp {
+            self.state.withLock { $0.index.addBytes(count, to: generation.key, generation.id) }
+        } else {
+            self.acceptedEnded(count)
+        }
+        self.progressed()
     }
 
     /// Notes that accepted bytes of a generation will not be written.

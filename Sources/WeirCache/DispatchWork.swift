@@ -26,6 +26,12 @@ struct DispatchWork: SerialWork {
         self.queue.sync(execute: work)
     }
 
+    func wait(atMost limit: Duration) -> Bool {
+        let isDone = DispatchSemaphore(value: 0)
+        self.queue.async { isDone.signal() }
+        return isDone.wait(timeout: Self.time(after: limit)) == .success
+    }
+
     func enqueue(in lane: GenerationID, _ work: @escaping @Sendable () -> Void) {
         self.lanes.add(work, to: lane)
     }

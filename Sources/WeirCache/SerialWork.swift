@@ -18,6 +18,11 @@ protocol SerialWork: Sendable {
     /// Runs work on the queue after all earlier work, and waits for it; must not be called from the
     /// queue.
     func perform<Result>(_ work: () -> Result) -> Result
+    /// Waits for all earlier work of the queue, but not longer than a limit; must not be called from
+    /// the queue.
+    ///
+    /// - Returns: whether the work has ended.
+    func wait(atMost limit: Duration) -> Bool
     /// Runs work in a generation's lane after all earlier work of the lane.
     func enqueue(in lane: GenerationID, _ work: @escaping @Sendable () -> Void)
     /// Runs work in a generation's lane after a delay, and after all work that is then waiting in

@@ -232,6 +232,73 @@ struct AcceptedBytesTests {
         bench.cache.close()
     }
 
+    @Test(
+        "bytes that will not be written are freed with their last reader, not by the disk's queue"
+    )
+    func freed() async throws {
+        let bench = try CacheBench()
+        let generation = try Self.made(bench, length: 32 << 20)
+        try Self.accept(0..<(9 << 20), generation)
+        let clock = ManualClock()
+        let waiting = Task { try await generation.waitForRoom(Timeline(clock)) }
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(5))
+        await #expect(throws: CacheError.self) { try await waiting.value }
+        // A reader with a lease keeps them.
+        var lease = Optional(generation.lease())
+        let second = try #require(try bench.cache.open(CacheBench.key()))
+        #expect(second === generation && lease != nil)
+        generation.release()
+        second.release()
+        #expect(generation.readable == RangeSet(0..<(9 << 20)) && generation.heldByteCount == 0)
+        lease = nil
+        let third = try #require(try bench.cache.open(CacheBench.key()))
+        third.release()
+        #expect(generation.readable.isEmpty)
+        #expect(bench.work.pendingCount > 0, "the queue has performed nothing")
+        bench.cache.close()
+    }
+
+    @Test("a disk that takes bytes of other resources has not stopped")
+    func others() async throws {
+        let bench = try CacheBench()
+        let generation = try Self.made(bench, length: 32 << 20)
+        try Self.accept(0..<(9 << 20), generation)
+        let clock = ManualClock()
+        let waiting = Task { try await generation.waitForRoom(Timeline(clock)) }
+        await clock.waitForSleepers(1)
+        bench.cache.progressed()
+        clock.advance(by: .seconds(5))
+        let error = await #expect(throws: CacheError.self) { try await waiting.value }
+        #expect(error?.message.contains("no byte of this resource for 5 s") == true)
+        #expect(!bench.cache.hasStalled)
+        bench.cache.close()
+    }
+
+    @Test("behind a disk that has stopped, one opening waits for it, and no later one")
+    func crowdedQueue() throws {
+        let directory = TemporaryDirectory()
+        let before = try CacheBench(in: directory)
+        for number in 1...3 { try before.keep(number, 0..<1000, length: 1000) }
+        before.cache.close()
+        let bench = try CacheBench(in: directory, later: .seconds(60))
+        for number in 10..<(10 + Cache.State.leavingLimit) {
+            let generation = try bench.cache.create(
+                CacheBench.key(number),
+                description: ResourceDescription(length: 10, validator: .revision("1")),
+                persistent: true
+            )
+            try generation.accept(ByteMemory([1, 2, 3]), at: 0)
+            generation.release()
+        }
+        bench.work.hang()
+        for number in 1...3 { #expect(try bench.cache.open(CacheBench.key(number)) != nil) }
+        #expect(bench.work.waitCount == 1 && bench.cache.hasStalled)
+        bench.work.runAll()
+        #expect(!bench.cache.hasStalled)
+        bench.cache.close()
+    }
+
     @Test("a disk that has stopped is not waited for again, until it takes a byte")
     func stopped() async throws {
         let bench = try CacheBench()

@@ -89,11 +89,14 @@ struct LateIndexTests {
     @Test("a removed resource does not come back with the list")
     func removed() throws {
         let bench = try Self.bench(try Self.directory())
-        // The cache's own removal would wait for the queue.
-        try bench.cache.learn(CacheBench.key(3).id)
-        let gone = bench.cache.state.withLock { $0.remove(CacheBench.key(3).id) }
-        #expect(gone != nil)
+        try bench.cache.discard(identifier: CacheBench.key(3).identifier)
+        #expect(try bench.cache.open(CacheBench.key(3)) == nil)
+        #expect(
+            bench.work.pendingCount == 2,
+            "the list and the removal have not waited for the disk"
+        )
         bench.work.runAll()
+        #expect(bench.stored.filter { $0.contains(CacheBench.key(3).identifier) }.isEmpty)
         #expect(try bench.cache.open(CacheBench.key(3)) == nil)
         #expect(bench.cache.heldByteCount == 3000)
         #expect(try bench.cache.remove(identifier: CacheBench.key(4).identifier))
@@ -117,6 +120,29 @@ struct LateIndexTests {
         #expect(bench.cache.heldByteCount == 3000)
         #expect(bench.warnings.all.count == 1)
         #expect(try bench.cache.open(CacheBench.key(2))?.held == RangeSet([0..<1000]))
+    }
+
+    @Test(
+        "a damaged value costs no more than its own resource, whatever its type",
+        arguments: ["generation", "held", "last_use", "confirmed"]
+    )
+    func damaged(_ column: String) throws {
+        for value in ["'x'", "x'00'", "1.5"] {
+            let directory = try Self.directory()
+            let database = try DatabaseQueue(path: directory.path(of: "cache/catalogue.sqlite"))
+            try database.write {
+                try $0.execute(
+                    sql: "UPDATE resource SET \(column) = \(value) WHERE identifier = ?",
+                    arguments: [CacheBench.key(2).identifier]
+                )
+            }
+            try database.close()
+            let bench = try Self.bench(directory)
+            _ = try bench.cache.open(CacheBench.key(2))
+            #expect(try bench.cache.open(CacheBench.key(3))?.held == RangeSet([0..<1000]))
+            bench.work.runAll()
+            #expect(try bench.cache.open(CacheBench.key(4))?.held == RangeSet([0..<1000]))
+        }
     }
 
     @Test("a cache that is closed at once loses nothing")

@@ -106,6 +106,28 @@ struct SlowDiskTests {
         await scene.close()
     }
 
+    @Test("on a disk that performs nothing, a long file plays again after it has ended")
+    func again() async throws {
+        let clock = ManualClock()
+        let scene = try Scene(length: 32 << 20, clock: clock)
+        scene.hold { _ in true }
+        let time = Task {
+            while !Task.isCancelled {
+                await clock.waitForSleepers(1)
+                clock.advance(by: .seconds(1))
+                await Task.yield()
+            }
+        }
+        // Nothing of it is written, so its end removes it from the cache, behind the hung disk.
+        for play in Int64(1)...3 {
+            let bytes = try await Self.bytes(scene.source)
+            #expect(bytes == PatternBytes.bytes(in: 0..<Int64(32 << 20)))
+            #expect(scene.origin.log.byteCount == play * (32 << 20))
+        }
+        time.cancel()
+        await scene.close()
+    }
+
     @Test("a disk that stops in the middle of a file costs no byte, and no second request")
     func stalled() async throws {
         let clock = ManualClock()

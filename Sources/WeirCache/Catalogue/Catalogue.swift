@@ -70,8 +70,12 @@ final class Catalogue: Sendable {
             let statement = try database.cachedStatement(
                 sql: "SELECT \(KnownGeneration.columns) FROM resource WHERE identifier = ?"
             )
-            return try Row.fetchOne(statement, arguments: [id.description])
-                .flatMap(KnownGeneration.init)
+            // Not `fetchOne`: only the row of a living cursor has SQLite's own conversion of a damaged
+            // value.
+            let cursor = try Row.fetchCursor(statement, arguments: [id.description])
+            return try withExtendedLifetime(cursor) {
+                try cursor.next().flatMap(KnownGeneration.init)
+            }
         }
     }
 

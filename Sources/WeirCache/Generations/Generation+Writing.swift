@@ -43,7 +43,8 @@ extension Generation {
     /// Lets a thread of the cache write some accepted bytes, and then others after those of other generations.
     private func enqueueTurn(_ cache: Cache) {
         cache.work.enqueue(writesOf: self.id) {
-            cache.waitIfCrowded()
+            // The limit of leaving generations is one of open files.
+            if self.file.ifOpen == nil { cache.waitIfCrowded() }
             self.writeAccepted(atMost: Self.turn)
             let goesOn = self.state.withLock { state in
                 state.isWriting = state.failure == nil && !state.accepted.isEmpty
@@ -67,7 +68,7 @@ extension Generation {
     ///   every later call of ``accept(_:at:)`` throws it again. `CancellationError`.
     package func waitForRoom(_ timeline: Timeline) async throws {
         while let cache = self.cache {
-            let count = self.written.count
+            let (count, progress) = (self.written.count, cache.progress)
             if let failure { throw failure }
             guard self.isCrowded else { return }
             // A disk that has stopped is not waited for again until it takes a byte.
@@ -77,10 +78,10 @@ extension Generation {
                     continue
                 }
             }
-            cache.stalled()
+            let bytes = cache.waited(since: progress) ? "byte" : "byte of this resource"
             let error = CacheError(
                 .io,
-                "The disk of \(cache.directory) has taken no byte for 5 s; check the disk.",
+                "The disk of \(cache.directory) has taken no \(bytes) for 5 s; check the disk.",
                 path: cache.directory
             )
             self.state.withLock { $0.failed(error) }
@@ -106,8 +107,12 @@ extension Generation {
                     break
                 }
                 rest -= Int64(piece.count)
-                self.state.withLock { $0.accepted.removeFirst() }
-                self.cache?.wroteAccepted(Int64(piece.count))
+                let wasGivenUp = self.state.withLock { state in
+                    state.accepted.removeFirst()
+                    return state.hasForgone
+                }
+                let count = Int64(piece.count)
+                self.cache?.wroteAccepted(count, of: self, wasGivenUp: wasGivenUp)
                 self.written.raise()
             }
         }
@@ -136,7 +141,10 @@ extension Generation {
     }
 
     /// Frees the accepted bytes of a generation that has failed, after its last user has left.
+    ///
+    /// A lease keeps them; then the generation frees them at its end.
     func dropAccepted() {
+        guard self.failure != nil, !self.file.isHeld else { return }
         self.forgoAccepted()
         self.state.withLock { $0.accepted = AcceptedBytes() }
     }

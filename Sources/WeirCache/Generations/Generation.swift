@@ -94,6 +94,13 @@ package final class Generation: Sendable {
         }
     }
 
+    /// The bytes that readers can get: the held ones, and accepted ones that will not be written.
+    package var readable: RangeSet<Int64> {
+        self.state.withLock { state in
+            state.accepted.isEmpty ? state.held : state.held.union(state.accepted.ranges)
+        }
+    }
+
     /// The bytes that stay readable after a power cut.
     package var durable: RangeSet<Int64> { self.state.withLock { $0.durable } }
 

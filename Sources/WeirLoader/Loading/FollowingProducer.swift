@@ -124,7 +124,7 @@ final class FollowingProducer: ChunkProducer {
         {
             return Direct(rest.reading, version: demand.version, end: end)
         }
-        guard let generation, let run = generation.held.run(containing: position - 1) else {
+        guard let generation, let run = generation.readable.run(containing: position - 1) else {
             return Direct(try await self.read(demand), version: demand.version, end: end)
         }
         let start = max(run.lowerBound, position - JoiningWriter.comparedCount)

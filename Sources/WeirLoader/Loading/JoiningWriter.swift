@@ -22,6 +22,8 @@ struct JoiningWriter {
     private var comparedEnd: Int64 = 0
     /// Whether bytes of that run have been compared.
     private var hasCompared = false
+    /// Whether held bytes could not be read for a comparison, so that the response is not proved to continue them.
+    private(set) var lacksComparison = false
 
     /// - Parameters:
     ///   - generation: the generation to write to.
@@ -51,7 +53,9 @@ struct JoiningWriter {
             if let run = held.run(containing: position) {
                 let upper = min(run.upperBound, end)
                 let part = bytes[lower..<lower + Int(upper - position)]
+                self.lacksComparison = true
                 try Self.compare(part, at: position, self.generation)
+                self.lacksComparison = false
                 self.hasCompared = true
                 position = upper
                 if position >= min(self.comparedEnd, run.upperBound) { try self.writePending() }

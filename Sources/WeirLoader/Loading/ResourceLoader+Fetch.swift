@@ -131,8 +131,9 @@ extension ResourceLoader {
             let reading = try await self.origin.read(demand)
             let latency = watch.seconds
             guard let generation = await self.opened(id, reading) else { return }
-            next = reading.lowerBound
+            // Until the verification has ended, no reader may continue with this response.
             if let verification = await self.verification(of: id) { try await verification.value }
+            next = reading.lowerBound
             var writer = JoiningWriter(
                 generation,
                 overlap: self.overlap(of: generation.description)
@@ -146,6 +147,7 @@ extension ResourceLoader {
                     readable = try writer.take(chunk.memory(), at: chunk.range.lowerBound)
                 } catch let error as CacheError {
                     reading.putBack([chunk])
+                    if writer.lacksComparison { next = nil }
                     throw error
                 }
                 next = chunk.range.upperBound
@@ -256,7 +258,9 @@ extension ResourceLoader {
         self.settle()
     }
 
-    /// Ends a fetch that failed; `next` is the offset of the next byte of its reading, if there is one.
+    /// Ends a fetch that failed.
+    ///
+    /// `next` is the offset of the next byte of its reading; `nil` if no reader may continue with it.
     private func failed(_ id: FetchID, _ error: any Error, before next: Int64?) {
         guard self.fetches[id] != nil else { return }
         if let error = error as? CacheError {

@@ -216,18 +216,26 @@ actor ResourceLoader {
         guard let generation = self.generation, generation === reader.generation,
             self.plan.held.contains(position)
         else { return }
-        let hole = generation.held.hole(containing: position, before: .max)
+        let hole = generation.readable.hole(containing: position, before: .max)
         self.perform(self.plan.lost(hole ?? position..<position + 1))
     }
 
     /// Removes a reader.
     func depart(_ id: DemandID) {
-        guard var reader = self.readers.removeValue(forKey: id) else { return }
+        guard self.removeReader(id) else { return }
+        self.perform(self.plan.departed(id))
+        self.settle()
+    }
+
+    /// Removes a reader with its lease, so that bytes that only it can read are freed.
+    ///
+    /// - Returns: whether there was such a reader.
+    private func removeReader(_ id: DemandID) -> Bool {
+        guard var reader = self.readers.removeValue(forKey: id) else { return false }
         reader.wake()
         reader.beginning?.timer?.cancel()
         if reader.detachment != nil { self.detachedCount -= 1 }
-        self.perform(self.plan.departed(id))
-        self.settle()
+        return true
     }
 
     /// Ends all readers with an error, and all requests.
@@ -281,7 +289,7 @@ actor ResourceLoader {
             self.startOver()
             self.use(generation)
             self.plan.adopted(
-                held: generation.held,
+                held: generation.readable,
                 length: generation.description.length ?? self.presumedEnd(of: generation),
                 overlap: self.overlap(of: generation.description)
             )
@@ -374,10 +382,12 @@ actor ResourceLoader {
     }
 
     /// Removes the resource from the cache; readers of held bytes keep them.
+    ///
+    /// Does not wait for the disk, whatever it does.
     func forget() {
         self.current.set(nil)
         do {
-            _ = try self.cache.remove(identifier: self.key.identifier)
+            try self.cache.discard(identifier: self.key.identifier)
         } catch {
             self.degrade(error)
         }

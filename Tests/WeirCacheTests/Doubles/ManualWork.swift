@@ -19,6 +19,8 @@ final class ManualWork: SerialWork {
         var now = Duration.zero
         var pending: [@Sendable () -> Void] = []
         var timers: [Timer] = []
+        var isHung = false
+        var waitCount = 0
     }
 
     private let state = Mutex(State())
@@ -60,6 +62,23 @@ final class ManualWork: SerialWork {
         self.runAll()
         return work()
     }
+
+    func wait(atMost limit: Duration) -> Bool {
+        let isHung = self.state.withLock { state in
+            state.waitCount += 1
+            return state.isHung
+        }
+        if !isHung { self.runAll() }
+        return !isHung
+    }
+
+    /// Lets later limited waits end without the work, as behind a disk that has stopped.
+    func hang() {
+        self.state.withLock { $0.isHung = true }
+    }
+
+    /// How many limited waits there were.
+    var waitCount: Int { self.state.withLock { $0.waitCount } }
 
     /// Runs the first waiting piece of work.
     ///
