@@ -37,6 +37,7 @@ public final class Row {
     public subscript<Value: DatabaseValueConvertible>(index: Int) -> Value? { unseen() }
     public subscript(columnName: String) -> DatabaseValue { unseen() }
     public static func fetchOne(_ statement: Statement, arguments: StatementArguments? = nil) throws -> Row? { unseen() }
+    public static func fetchCursor(_ statement: Statement, arguments: StatementArguments? = nil) throws -> RowCursor { unseen() }
     public static func fetchCursor(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments()
     ) throws -> RowCursor { unseen() }
