@@ -3,7 +3,9 @@
 
 """How many requests a second servers answer, in turns, and the cost of a request."""
 
+import subprocess
 from collections import namedtuple
+from pathlib import Path
 
 import clients
 import costs
@@ -21,6 +23,18 @@ Load = namedtuple("Load", "path script arguments connections")
 def ranges(connections, size=64 << 10):
     """Random ranges of the big file."""
     return Load(media.BIG, "ranges.lua", (media.BIG_SIZE, size), connections)
+
+
+class Handover:
+    """A program that says how fast this machine copies into memory that its other processor has just read."""
+
+    def __init__(self, stage):
+        self.path = stage.folder / "handover"
+        if not self.path.exists():
+            subprocess.run(["cc", "-O2", "-pthread", "-o", self.path, Path(__file__).with_name("handover.c")], check=True)
+
+    def micros(self):
+        return float(subprocess.run([self.path], capture_output=True, text=True, timeout=60, check=True).stdout)
 
 
 def take(
@@ -41,10 +55,12 @@ def take(
     def cost(kind):
         return f"{measure}, {kind}"
 
+    handover = Handover(stage)
     first, *others = [subject for subject in subjects if subject.name != ours]
     for number, subject in results.turns(subjects, rounds, fewer=others):
         if before_turn:
             before_turn(subject)
+        results.handover(measure, subject, number, handover.micros())
         pids = subject.pids()
         early = costs.usage(pids)
         given = answers(subject)

@@ -45,6 +45,7 @@ class Results:
         self.parts = []
         self.growths = []
         self.notes = []
+        self.handovers = []
         self.seconds = {}
         self.write({"machine": machine.description(), "command": command, "seed": self.seed, "quick": is_quick})
         note(f"seed {self.seed}")
@@ -91,6 +92,11 @@ class Results:
             self.units[measure] = unit
             self.series.setdefault(measure, {}).setdefault(subject, {})[number] = value
         return value
+
+    def handover(self, measure, subject, number, micros):
+        """Stores how long this machine took before a turn to hand 64 KiB from one processor to the other."""
+        self.write({"measure": measure, "subject": str(subject), "round": number, "handover": micros, "unit": "µs"})
+        self.handovers.append(micros)
 
     def values(self, measure, subject):
         """The samples of one subject, by round."""
@@ -205,6 +211,12 @@ class Results:
             f" in {clock(sum(self.seconds.values()))}.",
             *self.notes,
         ]
+        if self.handovers:
+            least, middle, most = min(self.handovers), statistics.median(self.handovers), max(self.handovers)
+            words.append(
+                f"Before each turn of the measures by `wrk`, the machine took {least:.1f} to {most:.1f} µs, in the median"
+                f" {middle:.1f}, to hand 64 KiB from one processor to the other."
+            )
         return " ".join(words)
 
     def put_into(self, path):
