@@ -119,9 +119,10 @@ extension Cache {
     ///   - isUse: whether the release sets the time of the last use, by which eviction chooses.
     func released(_ generation: Generation, isUse: Bool = true) {
         let now = isUse ? self.now() : nil
-        guard self.state.withLock({ $0.leave(generation, at: now) }) else { return }
-        // The queue may wait for the disk that has failed.
+        let isUnused = self.state.withLock { $0.leave(generation, at: now) }
+        // Not in the queue, which may wait for the disk that has failed.
         generation.dropAccepted()
+        guard isUnused else { return }
         if !self.settleIfSaved(generation) { self.work.enqueue { self.settle(generation) } }
         self.used()
     }
@@ -143,15 +144,20 @@ extension Cache {
         return isSettled == true
     }
 
-    /// Waits for the saves of unused generations if too many of them wait.
+    /// Waits for the saves of unused generations if too many of them wait, but not for a disk that has stopped.
     ///
-    /// Without this, the number of open files would have no bound. A disk that has stopped is not
-    /// waited for: it opens no files either. Must not be called from the queue.
-    func waitIfCrowded() {
-        let progress = self.progress
-        let isCrowded = self.state.withLock { $0.leavingCount >= State.leavingLimit }
-        guard isCrowded, !self.hasStalled else { return }
-        if !self.work.wait(atMost: Generation.diskPatience) { self.waited(since: progress) }
+    /// Without this, the number of open files would have no bound. Must not be called from the
+    /// queue.
+    ///
+    /// - Returns: whether there is room for another open file.
+    @discardableResult
+    func waitForRoom() -> Bool {
+        let progress = self.saves.progress
+        guard self.state.withLock({ $0.leavingCount >= State.leavingLimit }) else { return true }
+        guard !self.saves.hasStalled else { return false }
+        if self.work.wait(atMost: Generation.diskPatience) { return true }
+        self.saves.waited(since: progress)
+        return false
     }
 
     /// Evicts if necessary, and schedules a flush, after a resource was opened, made or released.
@@ -306,7 +312,7 @@ extension Cache {
             }
             return fate
         }
-        self.progressed()
+        self.saves.advanced()
         switch fate {
         case .stays, .kept: break
         case .failed:

@@ -85,11 +85,11 @@ extension Cache {
     package func discard(identifier: String) throws(CacheError) {
         guard let id = ResourceID(identifier.lowercased()) else { return }
         try self.learn(id)
-        let removed = try self.state.withLock { state throws(CacheError) in
+        try self.state.withLock { state throws(CacheError) in
             guard !state.isClosed else { throw CacheError.closed(self.directory) }
-            return state.remove(id)
+            // Queued under the lock, so that a close comes before both or after both.
+            if let removed = state.remove(id) { self.work.enqueue { self.remove([removed]) } }
         }
-        if let removed { self.work.enqueue { self.remove([removed]) } }
     }
 
     /// Removes all resources from the cache.

@@ -40,10 +40,10 @@ package final class Cache: Sendable {
     let observer: SourceObserver?
     /// How many accepted bytes of all generations wait for the disk.
     let acceptedCount = Atomic<Int64>(0)
-    /// How often the disk has taken a piece of accepted bytes, or everything of an unused generation.
-    private let progressCount = Atomic(0)
-    /// The ``progressCount`` at which the disk was found to have stopped; -1 if it was not.
-    private let stalledCount = Atomic(-1)
+    /// The writes of accepted bytes.
+    let writes = StallWatch()
+    /// The work of the queue for generations that their users have left.
+    let saves = StallWatch()
     /// Called when bytes of a generation have become durable.
     let saved = Mutex<(@Sendable (Generation) -> Void)?>(nil)
 
@@ -189,7 +189,7 @@ package final class Cache: Sendable {
             self.used()
             return generation
         case .stored(let generationID):
-            self.waitIfCrowded()
+            self.waitForRoom()
             let generation = try self.load(id, generationID, at: now)
             self.used()
             return generation
@@ -290,27 +290,6 @@ package final class Cache: Sendable {
         return false
     }
 
-    /// How often the disk has taken something.
-    var progress: Int { self.progressCount.load(ordering: .relaxed) }
-
-    /// Whether the disk has stopped, as far as is known: it is not waited for until it takes something.
-    var hasStalled: Bool { self.stalledCount.load(ordering: .relaxed) == self.progress }
-
-    /// Notes that a wait of ``Generation/diskPatience`` has ended without success.
-    ///
-    /// - Parameter progress: the ``progress`` when it began.
-    /// - Returns: whether the disk has taken nothing in that time, so that it has stopped.
-    @discardableResult
-    func waited(since progress: Int) -> Bool {
-        self.stalledCount.store(progress, ordering: .relaxed)
-        return self.hasStalled
-    }
-
-    /// Notes that the disk has taken something.
-    func progressed() {
-        self.progressCount.wrappingAdd(1, ordering: .relaxed)
-    }
-
     /// Notes that accepted bytes of a generation were written.
     ///
     /// - Parameters:
@@ -323,7 +302,7 @@ package final class Cache: Sendable {
         } else {
             self.acceptedEnded(count)
         }
-        self.progressed()
+        self.writes.advanced()
     }
 
     /// Notes that accepted bytes of a generation will not be written.

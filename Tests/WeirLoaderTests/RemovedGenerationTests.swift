@@ -247,6 +247,46 @@ struct RemovedGenerationTests {
         #expect(origins[0].log.demands.count == 2, "it is held again")
     }
 
+    @Test("without a free descriptor and a validator, the bytes behind held ones play")
+    func noDescriptorBehindHeldBytes() async throws {
+        let files = ScriptedFiles()
+        let folder = TemporaryDirectory()
+        let cache = try Cache(directory: folder.path, files: files, maximumOpenFiles: 1)
+        defer { cache.close() }
+        let origins = (0..<2).map { number in
+            var resource = ScriptedResource(length: Self.length, seed: UInt64(number))
+            resource.validator = nil
+            return ScriptedSource(resource)
+        }
+        let sources = origins.enumerated().map { number, origin in
+            CachedSource(
+                origin: origin,
+                key: ResourceKey(location: "\(number)", account: "", display: "\(number)"),
+                cache: cache,
+                policy: LoaderScene.smallPolicy,
+                clock: ManualClock()
+            )
+        }
+        func bytes(_ number: Int, _ range: RequestedRange) async throws -> [UInt8] {
+            var bytes: [UInt8] = []
+            for try await chunk in try await sources[number].read(range) {
+                bytes += try chunk.bytes()
+            }
+            return bytes
+        }
+        let half = Self.length / 2
+        #expect(try await bytes(0, .span(0..<half)) == Array(Self.pattern(0)[..<Int(half)]))
+        #expect(try await bytes(1, .whole) == Self.pattern(1))
+        try await Self.waitUntil(cache) { cache.openFileCount == 1 }
+        #expect(sources[0].residentSlice(.span(0..<half)) == nil)
+        files.answer { _ in .fails(EMFILE) }
+        // The held bytes before the first one cannot be read for a comparison, and this reader gets
+        // none of them.
+        #expect(try await bytes(0, .from(half)) == Array(Self.pattern(0)[Int(half)...]))
+        #expect(origins[0].log.demands.count == 2)
+        files.heal()
+    }
+
     /// Waits until a condition holds that depends on the departure of readers.
     ///
     /// The loader hears of a departure in a separate task, and the cache then works on its queue.

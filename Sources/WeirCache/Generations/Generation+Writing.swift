@@ -43,15 +43,23 @@ extension Generation {
     /// Lets a thread of the cache write some accepted bytes, and then others after those of other generations.
     private func enqueueTurn(_ cache: Cache) {
         cache.work.enqueue(writesOf: self.id) {
-            // The limit of leaving generations is one of open files.
-            if self.file.ifOpen == nil { cache.waitIfCrowded() }
-            self.writeAccepted(atMost: Self.turn)
+            if self.mayOpenFile(cache) { self.writeAccepted(atMost: Self.turn) }
             let goesOn = self.state.withLock { state in
                 state.isWriting = state.failure == nil && !state.accepted.isEmpty
                 return state.isWriting
             }
             if goesOn { self.enqueueTurn(cache) }
         }
+    }
+
+    /// Whether the file is open, or may be opened; gives up all writing if the saves of other files have stopped.
+    private func mayOpenFile(_ cache: Cache) -> Bool {
+        while self.file.ifOpen == nil, !cache.waitForRoom() {
+            guard cache.saves.hasStalled else { continue }
+            self.giveUp(cache, "has saved no file")
+            return false
+        }
+        return true
     }
 
     /// Whether so many accepted bytes wait for the disk that a fetch must wait, too.
@@ -68,27 +76,38 @@ extension Generation {
     ///   every later call of ``accept(_:at:)`` throws it again. `CancellationError`.
     package func waitForRoom(_ timeline: Timeline) async throws {
         while let cache = self.cache {
-            let (count, progress) = (self.written.count, cache.progress)
+            let (count, progress) = (self.written.count, cache.writes.progress)
             if let failure { throw failure }
             guard self.isCrowded else { return }
             // A disk that has stopped is not waited for again until it takes a byte.
-            if !cache.hasStalled {
+            if !cache.writes.hasStalled {
                 let patience = Self.diskPatience
                 if try await self.written.wait(after: count, atMost: patience, on: timeline) {
                     continue
                 }
             }
-            let bytes = cache.waited(since: progress) ? "byte" : "byte of this resource"
-            let error = CacheError(
-                .io,
-                "The disk of \(cache.directory) has taken no \(bytes) for 5 s; check the disk.",
-                path: cache.directory
+            let hasStalled = cache.writes.waited(since: progress)
+            throw self.giveUp(
+                cache,
+                hasStalled ? "has taken no byte" : "has taken no byte of this resource"
             )
-            self.state.withLock { $0.failed(error) }
-            self.forgoAccepted()
-            if self.isCurrent { cache.degraded(error) }
-            throw error
         }
+    }
+
+    /// Ends all writing, since the disk has not done something for ``diskPatience``.
+    ///
+    /// The accepted bytes stay readable until the last user has left.
+    @discardableResult
+    private func giveUp(_ cache: Cache, _ reason: String) -> CacheError {
+        let error = CacheError(
+            .io,
+            "The disk of \(cache.directory) \(reason) for 5 s; check the disk.",
+            path: cache.directory
+        )
+        self.state.withLock { $0.failed(error) }
+        self.forgoAccepted()
+        if self.isCurrent { cache.degraded(error) }
+        return error
     }
 
     /// Writes accepted bytes: those that are accepted at the time of the call, or up to a limit.
@@ -140,9 +159,7 @@ extension Generation {
         self.written.raise()
     }
 
-    /// Frees the accepted bytes of a generation that has failed, after its last user has left.
-    ///
-    /// A lease keeps them; then the generation frees them at its end.
+    /// Frees the accepted bytes of a generation that has failed, if it has no user and no lease.
     func dropAccepted() {
         guard self.failure != nil, !self.file.isHeld else { return }
         self.forgoAccepted()

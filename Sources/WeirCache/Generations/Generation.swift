@@ -302,7 +302,7 @@ package final class Generation: Sendable {
 
     /// Keeps the generation readable while the returned lease lives, even if it is removed.
     package func lease() -> GenerationLease {
-        GenerationLease(self.file)
+        GenerationLease(self)
     }
 
     /// Ends a use of the generation.
@@ -331,13 +331,16 @@ package final class Generation: Sendable {
 /// Holds a generation for a reader that is not one of its counted users.
 package final class GenerationLease: Sendable {
     private let file: StoredFile
+    private let generation: Weak<Generation>
 
-    init(_ file: StoredFile) {
-        self.file = file
-        file.hold()
+    init(_ generation: Generation) {
+        self.file = generation.file
+        self.generation = Weak(generation)
+        self.file.hold()
     }
 
     deinit {
         self.file.letGo()
+        self.generation.object?.dropAccepted()
     }
 }

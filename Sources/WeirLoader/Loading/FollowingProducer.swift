@@ -52,11 +52,13 @@ final class FollowingProducer: ChunkProducer {
 
     private let loader: ResourceLoader
     private let id: DemandID
+    private let start: Int64
     private let state: Mutex<State>
 
     init(loader: ResourceLoader, id: DemandID, position: Int64) {
         self.loader = loader
         self.id = id
+        self.start = position
         self.state = Mutex(State(position: position))
     }
 
@@ -120,7 +122,8 @@ final class FollowingProducer: ChunkProducer {
     ) async throws -> Direct {
         let end = demand.range.knownUpperBound
         if let rest = await self.loader.takeHandedOver(self.id), rest.next <= position,
-            position < rest.reading.upperBound ?? .max
+            position < rest.reading.upperBound ?? .max,
+            generation == nil || self.needsNoComparison(rest, at: position, end: end)
         {
             return Direct(rest.reading, version: demand.version, end: end)
         }
@@ -136,6 +139,19 @@ final class FollowingProducer: ChunkProducer {
             end: end,
             comparing: (generation, start..<position)
         )
+    }
+
+    /// Whether a response without a validator joins no bytes that it was not compared with.
+    ///
+    /// Before it are cached bytes if this reader has yielded some. Behind it are cached bytes if it
+    /// ends before the reader's range does.
+    private func needsNoComparison(
+        _ rest: ResourceLoader.HandedOver,
+        at position: Int64,
+        end: Int64?
+    ) -> Bool {
+        let last = min(end ?? .max, rest.reading.resource.length ?? .max)
+        return (rest.isJoined || position == self.start) && rest.reading.upperBound ?? .max >= last
     }
 
     private func read(_ demand: ReadDemand) async throws -> ByteReading {

@@ -46,7 +46,7 @@ struct JoiningWriter {
         }
         // One snapshot serves all steps: `write` does not change bytes that another fetch has
         // written in the meantime.
-        let held = self.generation.held
+        let held = self.generation.readable
         var position = offset
         while position < end {
             let lower = Int(position - offset)
@@ -64,7 +64,7 @@ struct JoiningWriter {
                 let upper = held.hole(containing: position, before: end)?.upperBound
                 let part = bytes[lower..<lower + Int((upper ?? end) - position)]
                 let partEnd = position + Int64(part.count)
-                if self.generation.held.run(containing: partEnd) != nil {
+                if self.generation.readable.run(containing: partEnd) != nil {
                     self.pending = (position, part)
                     self.comparedEnd = partEnd + min(self.overlap, .max - partEnd)
                     self.hasCompared = false

@@ -124,16 +124,16 @@ extension ResourceLoader {
     /// Reads the origin and passes the bytes to the cache; outside the actor, whose readers go on.
     @concurrent
     private nonisolated func run(_ id: FetchID, _ demand: ReadDemand, _ overlap: Overlap) async {
-        // The offset of the next byte of the reading.
+        // The offset of the next byte of the reading, and whether it is proved to continue the held bytes.
         var next: Int64?
+        var isJoined = false
         do {
             let watch = Stopwatch(self.clock)
             let reading = try await self.origin.read(demand)
             let latency = watch.seconds
             guard let generation = await self.opened(id, reading) else { return }
-            // Until the verification has ended, no reader may continue with this response.
-            if let verification = await self.verification(of: id) { try await verification.value }
             next = reading.lowerBound
+            if let verification = await self.verification(of: id) { try await verification.value }
             var writer = JoiningWriter(
                 generation,
                 overlap: self.overlap(of: generation.description)
@@ -147,7 +147,7 @@ extension ResourceLoader {
                     readable = try writer.take(chunk.memory(), at: chunk.range.lowerBound)
                 } catch let error as CacheError {
                     reading.putBack([chunk])
-                    if writer.lacksComparison { next = nil }
+                    isJoined = !writer.lacksComparison
                     throw error
                 }
                 next = chunk.range.upperBound
@@ -157,6 +157,7 @@ extension ResourceLoader {
                     byteCount: chunk.range.upperBound - reading.lowerBound
                 )
                 guard await self.arrived(id, upTo: min(readable, claimEnd), pace) else { return }
+                isJoined = true
                 if generation.isCrowded { try await generation.waitForRoom(Timeline(self.clock)) }
             }
             if let end = try writer.finish() {
@@ -164,7 +165,7 @@ extension ResourceLoader {
             }
             await self.finished(id, provesEnd: reading.provesEnd)
         } catch {
-            await self.failed(id, error, before: next)
+            await self.failed(id, error, before: next, isJoined: isJoined)
         }
     }
 
@@ -260,15 +261,24 @@ extension ResourceLoader {
 
     /// Ends a fetch that failed.
     ///
-    /// `next` is the offset of the next byte of its reading; `nil` if no reader may continue with it.
-    private func failed(_ id: FetchID, _ error: any Error, before next: Int64?) {
+    /// `next` is the offset of the next byte of its reading, if there is one; see ``HandedOver/isJoined``.
+    private func failed(
+        _ id: FetchID,
+        _ error: any Error,
+        before next: Int64?,
+        isJoined: Bool
+    ) {
         guard self.fetches[id] != nil else { return }
         if let error = error as? CacheError {
             // The reader for which the request was sent continues with the rest of its response.
             if let reader = self.plan.fetches.first(where: { $0.id == id })?.openedFor,
                 let reading = self.fetches[id]?.reading, let next
             {
-                self.readers[reader]?.handedOver = HandedOver(reading: reading, next: next)
+                self.readers[reader]?.handedOver = HandedOver(
+                    reading: reading,
+                    next: next,
+                    isJoined: isJoined
+                )
             }
             return self.degrade(error, isTold: true)
         }

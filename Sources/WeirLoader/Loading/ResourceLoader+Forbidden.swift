@@ -39,7 +39,8 @@ extension ResourceLoader {
         if let reader {
             self.readers[reader]?.handedOver = HandedOver(
                 reading: reading,
-                next: reading.lowerBound
+                next: reading.lowerBound,
+                isJoined: true
             )
         }
         self.abandonFetches()

@@ -54,6 +54,8 @@ extension ResourceLoader {
     struct HandedOver {
         let reading: ByteReading
         let next: Int64
+        /// Whether the reading is proved to continue the cached bytes before it, if a proof is needed.
+        let isJoined: Bool
     }
 
     /// Lets a reader continue after its generation was removed, or its file cannot be opened.

@@ -90,6 +90,11 @@ final class ManualWork: SerialWork {
         return work != nil
     }
 
+    /// Runs the piece of work that was added last, as a lane may.
+    func runLast() {
+        self.state.withLock { $0.pending.popLast() }?()
+    }
+
     /// Runs work until the queue is empty.
     func runAll() {
         while self.runOne() {}
