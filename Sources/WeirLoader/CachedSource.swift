@@ -108,7 +108,12 @@ package final class CachedSource: ByteSource {
                 (lower, upper) = (demand.range.knownLowerBound ?? 0, nil)
             }
             // A front end that starts to send these bytes must know that they are available.
-            let producer = FollowingProducer(loader: self.loader, id: id, position: lower)
+            let producer = FollowingProducer(
+                loader: self.loader,
+                id: id,
+                position: lower,
+                start: lower
+            )
             try await producer.begin()
             return ByteReading(
                 resource: description,

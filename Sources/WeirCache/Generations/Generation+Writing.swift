@@ -52,14 +52,15 @@ extension Generation {
         }
     }
 
-    /// Whether the file is open, or may be opened; gives up all writing if the saves of other files have stopped.
+    /// Whether this turn may write: the file is open, or may be opened.
+    ///
+    /// Gives up all writing if the saves of other files have stopped. Otherwise the next turn asks again.
     private func mayOpenFile(_ cache: Cache) -> Bool {
-        while self.file.ifOpen == nil, !cache.waitForRoom() {
-            guard cache.saves.hasStalled else { continue }
-            self.giveUp(cache, "has saved no file")
-            return false
+        guard self.failure == nil, self.file.ifOpen == nil, !cache.waitForRoom() else {
+            return true
         }
-        return true
+        if cache.saves.hasStalled { self.giveUp(cache, "has saved no file") }
+        return false
     }
 
     /// Whether so many accepted bytes wait for the disk that a fetch must wait, too.
@@ -106,6 +107,7 @@ extension Generation {
         )
         self.state.withLock { $0.failed(error) }
         self.forgoAccepted()
+        self.dropAccepted()
         if self.isCurrent { cache.degraded(error) }
         return error
     }
@@ -135,7 +137,10 @@ extension Generation {
                 self.written.raise()
             }
         }
-        if self.failure != nil { self.forgoAccepted() }
+        if self.failure != nil {
+            self.forgoAccepted()
+            self.dropAccepted()
+        }
     }
 
     private func nextAccepted() -> ByteChunk? {

@@ -52,13 +52,14 @@ final class FollowingProducer: ChunkProducer {
 
     private let loader: ResourceLoader
     private let id: DemandID
+    /// Where the reader began, perhaps with held bytes that another producer has yielded.
     private let start: Int64
     private let state: Mutex<State>
 
-    init(loader: ResourceLoader, id: DemandID, position: Int64) {
+    init(loader: ResourceLoader, id: DemandID, position: Int64, start: Int64) {
         self.loader = loader
         self.id = id
-        self.start = position
+        self.start = start
         self.state = Mutex(State(position: position))
     }
 

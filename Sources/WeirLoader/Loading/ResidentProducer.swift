@@ -17,7 +17,7 @@ final class ResidentProducer: ChunkProducer {
     private let generation: Generation
     /// Keeps a removed generation readable for this reader.
     private let lease: GenerationLease
-    private let end: Int64
+    private let range: Range<Int64>
     private let maximumChunk: Int64
     private let loader: ResourceLoader
     private let state: Mutex<State>
@@ -30,7 +30,7 @@ final class ResidentProducer: ChunkProducer {
     ) {
         self.generation = generation
         self.lease = generation.lease()
-        self.end = range.upperBound
+        self.range = range
         self.maximumChunk = maximumChunk
         self.loader = loader
         self.state = Mutex(State(position: range.lowerBound))
@@ -40,8 +40,8 @@ final class ResidentProducer: ChunkProducer {
         try Task.checkCancellation()
         let (position, rest) = self.state.withLock { ($0.position, $0.rest) }
         if let rest { return try await rest.next() }
-        guard position < self.end else { return nil }
-        let limit = min(self.end, position.addingClamped(self.maximumChunk))
+        guard position < self.range.upperBound else { return nil }
+        let limit = min(self.range.upperBound, position.addingClamped(self.maximumChunk))
         // If the file cannot be opened, the follower fetches the bytes, as for a damaged block.
         if let chunk = try? self.generation.checkedChunk(at: position, before: limit) {
             self.state.withLock { $0.position = chunk.range.upperBound }
@@ -52,9 +52,14 @@ final class ResidentProducer: ChunkProducer {
 
     /// Reads on through the loader, which fetches the lost bytes.
     private func follow(from position: Int64) async throws -> FollowingProducer {
-        let rest = position..<self.end
+        let rest = position..<self.range.upperBound
         let id = try await self.loader.enter(.span(rest))
-        let follower = FollowingProducer(loader: self.loader, id: id, position: position)
+        let follower = FollowingProducer(
+            loader: self.loader,
+            id: id,
+            position: position,
+            start: self.range.lowerBound
+        )
         let isCancelled = self.state.withLock { state in
             state.rest = follower
             return state.isCancelled

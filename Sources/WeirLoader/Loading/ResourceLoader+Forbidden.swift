@@ -26,6 +26,8 @@ extension ResourceLoader {
             )
         }
         let reader = self.plan.fetches.first { $0.id == id }?.openedFor
+        // Nothing was compared with the bytes that earlier responses have brought.
+        let isJoined = self.generation == nil
         if let generation = self.generation {
             generation.release()
             self.generation = nil
@@ -40,7 +42,7 @@ extension ResourceLoader {
             self.readers[reader]?.handedOver = HandedOver(
                 reading: reading,
                 next: reading.lowerBound,
-                isJoined: true
+                isJoined: isJoined
             )
         }
         self.abandonFetches()
