@@ -5,8 +5,8 @@
  *
  *     handover
  *
- * Prints the microseconds of a copy, the median of all. One thread copies into 64 pieces in turn, and a thread on another processor
- * copies each piece out, as a server and its client on one machine do with the buffers of their sockets.
+ * Prints the microseconds of a copy, the median of all. One thread copies into 64 pieces in turn, and a thread on
+ * another processor copies each piece out, as a server and its client do with the buffers of their sockets.
  */
 
 #define _GNU_SOURCE
