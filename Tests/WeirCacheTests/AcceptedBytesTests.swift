@@ -35,6 +35,21 @@ struct AcceptedBytesTests {
         return bytes
     }
 
+    /// Waits for room for 5 s of a clock that is moved by hand, and returns what the wait threw.
+    ///
+    /// Runs `meanwhile` while the wait goes on, before time passes.
+    private static func waitInVain(
+        _ generation: Generation,
+        meanwhile: () -> Void = {}
+    ) async -> CacheError? {
+        let clock = ManualClock()
+        let waiting = Task { try await generation.waitForRoom(Timeline(clock)) }
+        await clock.waitForSleepers(1)
+        meanwhile()
+        clock.advance(by: .seconds(5))
+        return await #expect(throws: CacheError.self) { try await waiting.value }
+    }
+
     @Test("a new generation and its first bytes need no operation of the disk")
     func withoutDisk() throws {
         let bench = try CacheBench()
@@ -221,11 +236,7 @@ struct AcceptedBytesTests {
         let generation = try Self.made(bench, length: 32 << 20)
         let piece = ByteMemory([UInt8](repeating: 7, count: 9 << 20))
         try generation.accept(piece, at: 0)
-        let clock = ManualClock()
-        let waiting = Task { try await generation.waitForRoom(Timeline(clock)) }
-        await clock.waitForSleepers(1)
-        clock.advance(by: .seconds(5))
-        await #expect(throws: CacheError.self) { try await waiting.value }
+        #expect(await Self.waitInVain(generation) != nil)
         #expect(throws: CacheError.self) { try generation.accept(piece, at: 16 << 20) }
         #expect(bench.warnings.all.count == 1)
         #expect(generation.holds(0..<(9 << 20)))
@@ -239,11 +250,7 @@ struct AcceptedBytesTests {
         let bench = try CacheBench()
         let generation = try Self.made(bench, length: 32 << 20)
         try Self.accept(0..<(9 << 20), generation)
-        let clock = ManualClock()
-        let waiting = Task { try await generation.waitForRoom(Timeline(clock)) }
-        await clock.waitForSleepers(1)
-        clock.advance(by: .seconds(5))
-        await #expect(throws: CacheError.self) { try await waiting.value }
+        #expect(await Self.waitInVain(generation) != nil)
         // A reader with a lease keeps them.
         var lease = Optional(generation.lease())
         let second = try #require(try bench.cache.open(CacheBench.key()))
@@ -262,12 +269,7 @@ struct AcceptedBytesTests {
         let bench = try CacheBench()
         let generation = try Self.made(bench, length: 32 << 20)
         try Self.accept(0..<(9 << 20), generation)
-        let clock = ManualClock()
-        let waiting = Task { try await generation.waitForRoom(Timeline(clock)) }
-        await clock.waitForSleepers(1)
-        bench.cache.writes.advanced()
-        clock.advance(by: .seconds(5))
-        let error = await #expect(throws: CacheError.self) { try await waiting.value }
+        let error = await Self.waitInVain(generation) { bench.cache.writes.advanced() }
         #expect(error?.message.contains("no byte of this resource for 5 s") == true)
         let hasStalled = bench.cache.writes.hasStalled
         #expect(!hasStalled)
@@ -326,10 +328,7 @@ struct AcceptedBytesTests {
             return generation
         }
         let first = try made(1)
-        let waiting = Task { try await first.waitForRoom(Timeline(clock)) }
-        await clock.waitForSleepers(1)
-        clock.advance(by: .seconds(5))
-        await #expect(throws: CacheError.self) { try await waiting.value }
+        #expect(await Self.waitInVain(first) != nil)
         // The second one fails at once: no time passes.
         let second = try made(2)
         await #expect(throws: CacheError.self) { try await second.waitForRoom(Timeline(clock)) }

@@ -88,6 +88,59 @@ struct FaultTests {
         withExtendedLifetime(old) {}
     }
 
+    @Test(
+        "without a disk and a version, no bytes of another resource follow",
+        arguments: [UInt64(1), 2]
+    )
+    func otherBytesWithoutDisk(_ seed: UInt64) async throws {
+        let scene = try LoaderScene(Self.unversioned(seed: 1))
+        DiskFailure.noSpace.fail(1...Int.max, of: scene.files)
+        // The fetch is the first reader's: the second one has no response to continue with.
+        let first = try await scene.source.read(.whole).makeAsyncIterator()
+        _ = try await first.next()
+        let second = try await scene.source.read(.whole).makeAsyncIterator()
+        var bytes = try #require(try await second.next()).bytes()
+        // The list comes behind the writes, which fail.
+        _ = try scene.cache.resources()
+        scene.origin.replace(with: Self.unversioned(seed: seed))
+        let error = await thrownError {
+            while let chunk = try await second.next() { bytes += try chunk.bytes() }
+        }
+        #expect(error?.code == (seed == 1 ? nil : .changed))
+        let expected = PatternBytes.bytes(in: 0..<Self.length)
+        #expect(seed == 1 ? bytes == expected : bytes == Array(expected.prefix(bytes.count)))
+        withExtendedLifetime(first) {}
+    }
+
+    @Test("when the disk fails in a hole, the held bytes behind it do not follow uncompared")
+    func otherBytesBehindHole() async throws {
+        let scene = try LoaderScene(Self.unversioned(seed: 1))
+        _ = try await scene.bytes(.span(0..<50_000))
+        _ = try await scene.bytes(.span(150_000..<Self.length))
+        // The list comes behind the writes.
+        _ = try scene.cache.resources()
+        // The new resource has the same beginning.
+        var new = PatternBytes.bytes(in: 0..<Self.length, seed: 2)
+        new.replaceSubrange(0..<50_000, with: PatternBytes.bytes(in: 0..<50_000))
+        scene.origin.replace(with: ScriptedResource(bytes: new))
+        let gate = scene.origin.hold(before: 60_000)
+        scene.files.answer { $0.operation == .write ? .fails(ENOSPC) : .goesOn }
+        let reader = try await scene.source.read(.whole).makeAsyncIterator()
+        var bytes = try #require(try await reader.next()).bytes()
+        try await gate.waitForWaiters(1)
+        _ = try scene.cache.resources()
+        gate.open()
+        while let chunk = try await reader.next() { bytes += try chunk.bytes() }
+        let isNew = bytes == new
+        #expect(isNew)
+    }
+
+    private static func unversioned(seed: UInt64) -> ScriptedResource {
+        var resource = ScriptedResource(length: Self.length, seed: seed)
+        resource.validator = nil
+        return resource
+    }
+
     private static func sweep(
         _ trouble: DiskFailure,
         _ failing: (Int) -> ClosedRange<Int>

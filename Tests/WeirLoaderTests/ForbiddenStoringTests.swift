@@ -138,6 +138,28 @@ struct ForbiddenStoringTests {
         }
     }
 
+    @Test(
+        "without a version is compared with the bytes that were stored before",
+        arguments: [UInt64(1), 2]
+    )
+    func isCompared(_ seed: UInt64) async throws {
+        let scene = try LoaderScene(Self.resource(false) { $0.validator = nil })
+        _ = try await scene.bytes(.span(0..<100_000))
+        var other = ScriptedResource(length: Self.length, seed: seed)
+        other.validator = nil
+        other.cacheDirectives = CacheDirectives(forbidsStoring: true)
+        scene.origin.replace(with: other)
+        var bytes: [UInt8] = []
+        let error = await thrownError {
+            for try await chunk in try await scene.source.read(.whole) {
+                bytes += try chunk.bytes()
+            }
+        }
+        #expect(error?.code == (seed == 1 ? nil : .changed))
+        #expect(seed == 1 ? bytes == Self.bytes : bytes == Array(Self.bytes.prefix(bytes.count)))
+        #expect(self.warnings(scene).count == 1)
+    }
+
     @Test("is kept from the time when the origin allows it")
     func isAllowed() async throws {
         let scene = try LoaderScene(Self.resource())

@@ -3,6 +3,7 @@
 
 import Foundation
 import WeirCache
+import WeirCacheTestSupport
 import WeirLoader
 import WeirSource
 import WeirTestKit
@@ -10,6 +11,8 @@ import WeirTestKit
 /// A scripted origin, a cache in a folder of its own, and a cached source between them.
 final class LoaderScene: Sendable {
     let origin: ScriptedSource
+    /// The operations of the cache's file system.
+    let files: ScriptedFiles
     let cache: Cache
     let source: CachedSource
     let clock = ManualClock()
@@ -30,7 +33,8 @@ final class LoaderScene: Sendable {
     ) throws {
         self.folder = TemporaryDirectory()
         self.origin = ScriptedSource(resource, chunkSize: chunkSize)
-        self.cache = try Cache(directory: self.folder.path)
+        self.files = ScriptedFiles()
+        self.cache = try Cache(directory: self.folder.path, files: self.files)
         self.source = CachedSource(
             origin: self.origin,
             key: Self.key,
@@ -46,7 +50,8 @@ final class LoaderScene: Sendable {
         other.cache.close()
         self.folder = other.folder
         self.origin = other.origin
-        self.cache = try Cache(directory: self.folder.path)
+        self.files = ScriptedFiles()
+        self.cache = try Cache(directory: self.folder.path, files: self.files)
         self.source = CachedSource(
             origin: self.origin,
             key: Self.key,

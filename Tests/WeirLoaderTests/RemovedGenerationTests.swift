@@ -20,14 +20,22 @@ struct RemovedGenerationTests {
     /// A cache with a limit, and sources over it, each for a resource of its own.
     private final class CrowdedCache: Sendable {
         let folder = TemporaryDirectory()
+        let files = ScriptedFiles()
         let cache: Cache
         let sources: [CachedSource]
         let origins: [ScriptedSource]
 
-        init(_ count: Int, limit: Int64?, hasValidator: Bool = true) throws {
+        init(
+            _ count: Int,
+            limit: Int64?,
+            hasValidator: Bool = true,
+            maximumOpenFiles: Int = Cache.defaultMaximumOpenFiles
+        ) throws {
             let cache = try Cache(
                 directory: self.folder.path,
-                limits: CacheLimits(byteCount: limit)
+                limits: CacheLimits(byteCount: limit),
+                files: self.files,
+                maximumOpenFiles: maximumOpenFiles
             )
             self.cache = cache
             let origins = (0..<count).map { number in
@@ -215,76 +223,35 @@ struct RemovedGenerationTests {
 
     @Test("without a free descriptor, held bytes come from the origin")
     func noDescriptors() async throws {
-        let files = ScriptedFiles()
-        let folder = TemporaryDirectory()
-        let cache = try Cache(directory: folder.path, files: files, maximumOpenFiles: 1)
-        defer { cache.close() }
-        let origins = (0..<2).map { ScriptedSource(length: Self.length, seed: $0) }
-        let sources = origins.enumerated().map { number, origin in
-            CachedSource(
-                origin: origin,
-                key: ResourceKey(location: "\(number)", account: "", display: "\(number)"),
-                cache: cache,
-                policy: LoaderScene.smallPolicy,
-                clock: ManualClock()
-            )
+        let crowd = try CrowdedCache(2, limit: nil, maximumOpenFiles: 1)
+        for number in 0..<2 {
+            #expect(try await crowd.bytes(number) == Self.pattern(UInt64(number)))
         }
-        func bytes(_ number: Int) async throws -> [UInt8] {
-            var bytes: [UInt8] = []
-            for try await chunk in try await sources[number].read(.whole) {
-                bytes += try chunk.bytes()
-            }
-            return bytes
-        }
-        for number in 0..<2 { #expect(try await bytes(number) == Self.pattern(UInt64(number))) }
-        try await Self.waitUntil(cache) { cache.openFileCount == 1 }
-        #expect(sources[0].residentSlice(.whole) == nil)
-        files.answer { _ in .fails(EMFILE) }
-        #expect(try await bytes(0) == Self.pattern(0))
-        #expect(origins[0].log.demands.count == 2)
-        files.heal()
-        #expect(try await bytes(0) == Self.pattern(0))
-        #expect(origins[0].log.demands.count == 2, "it is held again")
+        try await Self.waitUntil(crowd.cache) { crowd.cache.openFileCount == 1 }
+        #expect(crowd.sources[0].residentSlice(.whole) == nil)
+        crowd.files.answer { _ in .fails(EMFILE) }
+        #expect(try await crowd.bytes(0) == Self.pattern(0))
+        #expect(crowd.origins[0].log.demands.count == 2)
+        crowd.files.heal()
+        #expect(try await crowd.bytes(0) == Self.pattern(0))
+        #expect(crowd.origins[0].log.demands.count == 2, "it is held again")
     }
 
     @Test("without a free descriptor and a validator, the bytes behind held ones play")
     func noDescriptorBehindHeldBytes() async throws {
-        let files = ScriptedFiles()
-        let folder = TemporaryDirectory()
-        let cache = try Cache(directory: folder.path, files: files, maximumOpenFiles: 1)
-        defer { cache.close() }
-        let origins = (0..<2).map { number in
-            var resource = ScriptedResource(length: Self.length, seed: UInt64(number))
-            resource.validator = nil
-            return ScriptedSource(resource)
-        }
-        let sources = origins.enumerated().map { number, origin in
-            CachedSource(
-                origin: origin,
-                key: ResourceKey(location: "\(number)", account: "", display: "\(number)"),
-                cache: cache,
-                policy: LoaderScene.smallPolicy,
-                clock: ManualClock()
-            )
-        }
-        func bytes(_ number: Int, _ range: RequestedRange) async throws -> [UInt8] {
-            var bytes: [UInt8] = []
-            for try await chunk in try await sources[number].read(range) {
-                bytes += try chunk.bytes()
-            }
-            return bytes
-        }
+        let crowd = try CrowdedCache(2, limit: nil, hasValidator: false, maximumOpenFiles: 1)
         let half = Self.length / 2
-        #expect(try await bytes(0, .span(0..<half)) == Array(Self.pattern(0)[..<Int(half)]))
-        #expect(try await bytes(1, .whole) == Self.pattern(1))
-        try await Self.waitUntil(cache) { cache.openFileCount == 1 }
-        #expect(sources[0].residentSlice(.span(0..<half)) == nil)
-        files.answer { _ in .fails(EMFILE) }
+        let start = try await crowd.bytes(0, .span(0..<half))
+        #expect(start == Array(Self.pattern(0)[..<Int(half)]))
+        #expect(try await crowd.bytes(1) == Self.pattern(1))
+        try await Self.waitUntil(crowd.cache) { crowd.cache.openFileCount == 1 }
+        #expect(crowd.sources[0].residentSlice(.span(0..<half)) == nil)
+        crowd.files.answer { _ in .fails(EMFILE) }
         // The held bytes before the first one cannot be read for a comparison, and this reader gets
         // none of them.
-        #expect(try await bytes(0, .from(half)) == Array(Self.pattern(0)[Int(half)...]))
-        #expect(origins[0].log.demands.count == 2)
-        files.heal()
+        #expect(try await crowd.bytes(0, .from(half)) == Array(Self.pattern(0)[Int(half)...]))
+        #expect(crowd.origins[0].log.demands.count == 2)
+        crowd.files.heal()
     }
 
     /// Waits until a condition holds that depends on the departure of readers.

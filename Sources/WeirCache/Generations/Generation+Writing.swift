@@ -106,7 +106,6 @@ extension Generation {
             path: cache.directory
         )
         self.state.withLock { $0.failed(error) }
-        self.forgoAccepted()
         self.dropAccepted()
         if self.isCurrent { cache.degraded(error) }
         return error
@@ -137,10 +136,7 @@ extension Generation {
                 self.written.raise()
             }
         }
-        if self.failure != nil {
-            self.forgoAccepted()
-            self.dropAccepted()
-        }
+        self.dropAccepted()
     }
 
     private func nextAccepted() -> ByteChunk? {
@@ -154,21 +150,18 @@ extension Generation {
         return memory
     }
 
-    /// Notes that the accepted bytes will not be written: they no longer count as held.
-    private func forgoAccepted() {
+    /// Notes that the accepted bytes of a failed generation will not be written: they no longer count as held.
+    ///
+    /// Frees them if the generation has no user and no lease. Does nothing while no write has failed.
+    func dropAccepted() {
+        guard self.failure != nil else { return }
         let count = self.state.withLock { state in
             defer { state.hasForgone = true }
             return state.coming
         }
         self.cache?.gaveUpAccepted(count, of: self)
         self.written.raise()
-    }
-
-    /// Frees the accepted bytes of a generation that has failed, if it has no user and no lease.
-    func dropAccepted() {
-        guard self.failure != nil, !self.file.isHeld else { return }
-        self.forgoAccepted()
-        self.state.withLock { $0.accepted = AcceptedBytes() }
+        if !self.file.isHeld { self.state.withLock { $0.accepted = AcceptedBytes() } }
     }
 
     /// Writes bytes that are not held yet, and returns when the system has them.
