@@ -100,8 +100,7 @@ struct FaultTests {
         _ = try await first.next()
         let second = try await scene.source.read(.whole).makeAsyncIterator()
         var bytes = try #require(try await second.next()).bytes()
-        // The list comes behind the writes, which fail.
-        _ = try scene.cache.resources()
+        scene.cache.finishWrites()
         scene.origin.replace(with: Self.unversioned(seed: seed))
         let error = await thrownError {
             while let chunk = try await second.next() { bytes += try chunk.bytes() }
@@ -117,8 +116,7 @@ struct FaultTests {
         let scene = try LoaderScene(Self.unversioned(seed: 1))
         _ = try await scene.bytes(.span(0..<50_000))
         _ = try await scene.bytes(.span(150_000..<Self.length))
-        // The list comes behind the writes.
-        _ = try scene.cache.resources()
+        scene.cache.finishWrites()
         // The new resource has the same beginning.
         var new = PatternBytes.bytes(in: 0..<Self.length, seed: 2)
         new.replaceSubrange(0..<50_000, with: PatternBytes.bytes(in: 0..<50_000))
@@ -128,7 +126,7 @@ struct FaultTests {
         let reader = try await scene.source.read(.whole).makeAsyncIterator()
         var bytes = try #require(try await reader.next()).bytes()
         try await gate.waitForWaiters(1)
-        _ = try scene.cache.resources()
+        scene.cache.finishWrites()
         gate.open()
         while let chunk = try await reader.next() { bytes += try chunk.bytes() }
         let isNew = bytes == new

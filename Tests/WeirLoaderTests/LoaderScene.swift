@@ -64,7 +64,7 @@ final class LoaderScene: Sendable {
 
     /// The slice of a range, after the disk has taken all accepted bytes.
     func slice(_ range: RequestedRange) -> ResidentSlice? {
-        _ = try? self.cache.resources()
+        self.cache.finishWrites()
         return self.source.residentSlice(range)
     }
 

@@ -169,7 +169,7 @@ struct RemovedGenerationTests {
         if !hasValidator { new.validator = nil }
         crowd.origins[0].replace(with: new)
         #expect(try await crowd.bytes(0) == Self.pattern(77))
-        _ = try crowd.cache.resources()
+        crowd.cache.finishWrites()
         #expect(crowd.sources[0].residentSlice(.whole) != nil)
     }
 
@@ -261,6 +261,7 @@ struct RemovedGenerationTests {
         for _ in 0..<20_000 {
             if try isSo() { return }
             await Task.yield()
+            cache.finishWrites()
             // Waits for the work on the queue.
             _ = try cache.resources()
         }
