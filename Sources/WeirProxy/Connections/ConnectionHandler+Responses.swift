@@ -5,12 +5,6 @@ import NIOCore
 import WeirSource
 
 extension ConnectionHandler {
-    /// A resident body of up to this size is read into memory and sent together with its head.
-    ///
-    /// That saves one system call, and one wake-up of the client. For so few bytes, sending from
-    /// the file saves nothing: Linux then sends pages one by one.
-    static let singleWriteLimit: Int64 = ResidentPiece.copySize
-
     /// Checks a request, and answers it at once if possible.
     func begin(_ request: RequestHead, _ exchange: Exchange) {
         switch self.admission(of: request) {
@@ -199,26 +193,12 @@ extension ConnectionHandler {
         _ exchange: Exchange
     ) -> Bool {
         let slice = slice.range == part ? slice : slice.clamped(to: part)
+        if self.context?.channel.isActive == true, let socket = self.sender.socket {
+            return self.send(slice, part, plan, request, over: socket, exchange)
+        }
         let count = part.upperBound - part.lowerBound
-        let isSingleWrite = count <= Self.singleWriteLimit && slice.range == part
-        let socket = self.context?.channel.isActive == true ? self.sender.socket : nil
-        if let socket, isSingleWrite || slice.file.descriptor == nil {
-            return self.sendCopy(slice, part, plan, request, over: socket, exchange)
-        }
+        let isSingleWrite = count <= ResidentPiece.copySize && slice.range == part
         let head = self.head(plan, of: slice.resource, request, exchange.source)
-        if let socket {
-            exchange.note(head)
-            let rest = self.sender.send(head, slice, upTo: part.upperBound, over: socket, exchange)
-            if exchange.isWritten {
-                self.finish(exchange)
-                return true
-            }
-            if let rest {
-                self.context?.write(self.wrapOutboundOut(.byteBuffer(rest)), promise: nil)
-            }
-            self.pump(exchange)
-            return true
-        }
         let capacity = head.encodedSizeLimit + (isSingleWrite ? Int(count) : 0)
         return self.sender.scratch.withBuffer(capacity: capacity) { buffer in
             head.write(into: &buffer)
@@ -240,12 +220,12 @@ extension ConnectionHandler {
         }
     }
 
-    /// Sends the head and the first bytes of a slice that must be read into memory.
+    /// Sends the head and the first bytes of a slice through the socket.
     ///
     /// The channel sends the bytes that the system does not take at once, and all later ones.
     ///
     /// - Returns: false if the bytes cannot be read; nothing has been written then.
-    private func sendCopy(
+    private func send(
         _ slice: ResidentSlice,
         _ part: Range<Int64>,
         _ plan: ResponsePlan,
@@ -256,7 +236,7 @@ extension ConnectionHandler {
         let capacity = ResponseHead.usualSize + Int(ResidentPiece.copySize)
         let step = self.sender.scratch.withBuffer(capacity: capacity) { buffer in
             self.writeHead(plan, part, of: slice.resource, request, exchange, into: &buffer)
-            return self.sender.sendCopy(
+            return self.sender.begin(
                 slice,
                 upTo: part.upperBound,
                 behindHeadIn: &buffer,

@@ -39,10 +39,8 @@ struct ConnectionService: Sendable {
     /// Finds out whether a client that sends no more has left.
     var clientSocket: @Sendable (any Channel) -> ClientSocket = ClientSocket.find
 
-    /// A buffer for each event loop, in which small responses are put together one after the other.
-    ///
-    /// The buffer is free again when the system has taken the response, nearly always at once.
-    private let scratches: [ObjectIdentifier: NIOLoopBoundBox<ByteBuffer?>]
+    /// What the connections of each event loop share.
+    private let scratches: [ObjectIdentifier: NIOLoopBoundBox<LoopScratch>]
 
     init(
         configuration: ProxyConfiguration,
@@ -73,20 +71,31 @@ struct ConnectionService: Sendable {
         self.onEvent = onEvent
         self.scratches = Dictionary(
             eventLoops.map {
-                (ObjectIdentifier($0), .makeEmptyBox(valueType: ByteBuffer.self, eventLoop: $0))
+                (ObjectIdentifier($0), .makeBoxSendingValue(LoopScratch(), eventLoop: $0))
             },
             uniquingKeysWith: { first, _ in first }
         )
     }
 
-    /// The scratch buffer of an event loop.
-    func scratch(of eventLoop: any EventLoop) -> NIOLoopBoundBox<ByteBuffer?> {
+    /// What the connections of an event loop share.
+    func scratch(of eventLoop: any EventLoop) -> NIOLoopBoundBox<LoopScratch> {
         self.scratches[ObjectIdentifier(eventLoop)]
-            ?? .makeEmptyBox(valueType: ByteBuffer.self, eventLoop: eventLoop)
+            ?? .makeBoxSendingValue(LoopScratch(), eventLoop: eventLoop)
     }
 }
 
-extension NIOLoopBoundBox where Value == ByteBuffer? {
+/// What the connections of an event loop share.
+struct LoopScratch {
+    /// A buffer in which small responses are put together one after the other; `nil` while it is
+    /// lent.
+    ///
+    /// It is free again when the system has taken the response, nearly always at once.
+    var buffer: ByteBuffer?
+    /// The socket of the last response that began with held bytes.
+    var lastSocket: DirectSocket?
+}
+
+extension NIOLoopBoundBox where Value == LoopScratch {
     /// Lends the buffer, empty and with room for `capacity` bytes.
     func withBuffer<Result>(
         capacity: Int,
@@ -95,10 +104,10 @@ extension NIOLoopBoundBox where Value == ByteBuffer? {
         // The buffer leaves the box: if the box were a second owner, the first write would copy the
         // buffer. A channel that still sends the last response is a second owner, too; clearing
         // then allocates new memory.
-        var buffer = self.value ?? ByteBuffer()
-        self.value = nil
+        var buffer = self.value.buffer ?? ByteBuffer()
+        self.value.buffer = nil
         buffer.clear(minimumCapacity: capacity)
-        defer { self.value = buffer }
+        defer { self.value.buffer = buffer }
         return body(&buffer)
     }
 }

@@ -12,16 +12,14 @@ import Musl
 #endif
 
 /// A connection's socket, for a call that NIO lacks: it sends a head and the first bytes of a file
-/// together.
+/// at once.
 ///
-/// NIO writes the head and then sends the file. With TCP_NODELAY the head is a segment of its own:
-/// a client that waits wakes up for it, finds no body and waits again. Linux joins the two if the
-/// head is sent with `MSG_MORE`, the promise that more follows. This also saves the promise, the
-/// file handle and the queue of a write through the channel. Other systems have no such socket.
+/// This saves the promise, the file handle and the queue of a write through the channel. Other
+/// systems than Linux have no such socket.
 ///
 /// Use it only while the channel is active and has no pending writes: then the descriptor is open,
 /// and NIO sends nothing of its own. All calls are made on the channel's event loop.
-struct DirectSocket {
+struct DirectSocket: Equatable {
     private let descriptor: CInt
 
     /// The socket of a channel; `nil` if it has none, or if the system is not Linux.
@@ -39,6 +37,10 @@ struct DirectSocket {
 
     /// Sends a head and then bytes of a file, as far as the system takes them without waiting.
     ///
+    /// With TCP_NODELAY the head is a segment of its own: a client that waits wakes up for it,
+    /// finds no body and waits again. Linux joins the two if the head is sent with `MSG_MORE`, the
+    /// promise that more follows.
+    ///
     /// Errors are not reported: the next use of the channel meets them again.
     ///
     /// - Parameters:
@@ -46,16 +48,18 @@ struct DirectSocket {
     ///   - file: the file that holds the bytes to send next.
     ///   - offset: their position in the file.
     ///   - count: their number, 1 or more.
+    ///   - joined: whether the head and the bytes are joined.
     /// - Returns: how many bytes of the head and of the file were taken.
     func write(
         _ head: UnsafeRawBufferPointer,
         then file: any LeasedFile,
         at offset: Int64,
-        count: Int
+        count: Int,
+        joined: Bool
     ) -> (head: Int, body: Int) {
         #if os(Linux)
         var taken = (head: 0, body: 0)
-        let flags = CInt(MSG_MORE) | CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)
+        let flags = (joined ? CInt(MSG_MORE) : 0) | CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)
         taken.head = Self.repeated { send(self.descriptor, head.baseAddress, head.count, flags) }
         guard taken.head == head.count else { return taken }
         guard let source = file.descriptor else { return taken }

@@ -108,8 +108,6 @@ extension ResponseHead {
     static let usualSize = 896
 
     /// The most bytes of the head: all constant pieces together, and the variable ones.
-    ///
-    /// Usually below 1024, so that its memory is taken from the stack.
     var encodedSizeLimit: Int {
         Self.usualSize + (self.contentType?.utf8.count ?? 0)
             + (self.crossOrigin?.granted?.utf8.count ?? 0)
@@ -122,15 +120,6 @@ extension ResponseHead {
             var writer = HeadWriter(into: space)
             self.write(into: &writer)
             return writer.count
-        }
-    }
-
-    /// Lends the encoded head for the time of the call.
-    func withEncoded<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        withUnsafeTemporaryAllocation(byteCount: self.encodedSizeLimit, alignment: 1) { space in
-            var writer = HeadWriter(into: space)
-            self.write(into: &writer)
-            return body(UnsafeRawBufferPointer(rebasing: space.prefix(writer.count)))
         }
     }
 

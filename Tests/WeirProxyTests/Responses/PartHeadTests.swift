@@ -31,7 +31,9 @@ struct PartHeadTests {
     }
 
     private func text(_ head: ResponseHead) -> String {
-        String(decoding: head.withEncoded { Array($0) }, as: UTF8.self)
+        var buffer = ByteBuffer()
+        head.write(into: &buffer)
+        return String(buffer: buffer)
     }
 
     @Test(

@@ -19,9 +19,7 @@ struct ResponseHeadTests {
     private func text(_ head: ResponseHead) -> String {
         var buffer = ByteBuffer()
         head.write(into: &buffer)
-        let copied = head.withEncoded { Array($0) }
-        #expect(copied == Array(buffer.readableBytesView))
-        #expect(copied.count <= head.encodedSizeLimit)
+        #expect(buffer.readableBytes <= head.encodedSizeLimit)
         return String(buffer: buffer)
     }
 

@@ -75,6 +75,19 @@ final class RawClient: Sendable {
     /// Whether the client has seen the proxy end the connection.
     var isClosed: Bool { self.state.value.isClosed }
 
+    #if os(Linux)
+    /// How many segments with data the client has received; `nil` if the system does not count
+    /// them.
+    ///
+    /// `tcpi_data_segs_in` in `linux/tcp.h`, whose `tcp_info` is longer than the C library's.
+    func dataSegmentCount() async throws -> UInt32? {
+        // The system writes as much of its `tcp_info` as there is room, here for 64 numbers.
+        let information: SIMD64<UInt32>? = try await (self.channel as? any SocketOptionProvider)?
+            .unsafeGetSocketOption(level: .tcp, name: .init(rawValue: 11)).get()
+        return information?[38]
+    }
+    #endif
+
     /// Closes the sending half, and continues to read.
     func closeSendingHalf() async throws {
         try await self.channel.close(mode: .output)

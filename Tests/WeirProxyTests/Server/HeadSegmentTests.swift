@@ -1,0 +1,65 @@
+// Weir: plays media while it downloads.
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Testing
+import WeirProxy
+import WeirSource
+import WeirTestKit
+
+/// The segments that the clients receive, as their sockets count them.
+@Suite("A head alone or with its body", .timeLimit(.minutes(1)))
+struct HeadSegmentTests {
+    private static let length: Int64 = 600_000
+    /// The same bytes from a file with a descriptor, and from one whose bytes are made in memory.
+    private static let sources: [String: any ByteSource] = [
+        "/file": SparseSource(length: Self.length),
+        "/made": CopiedSource(length: Self.length),
+    ]
+
+    /// Gets a range, and returns how many segments its response had.
+    private static func segments(
+        _ range: Range<Int>,
+        of target: String,
+        _ client: RawClient
+    ) async throws -> Int {
+        let before = try #require(try await client.dataSegmentCount())
+        let response = try await client.get(
+            target,
+            ["Range: bytes=\(range.lowerBound)-\(range.upperBound - 1)"]
+        )
+        #expect(response.status == 206)
+        #expect(response.body.count == range.count)
+        let after = try #require(try await client.dataSegmentCount())
+        return Int(after - before)
+    }
+
+    @Test("a client that is alone gets the head before the body of a file")
+    func alone() async throws {
+        try await TestProxy.run(Self.sources) { proxy in
+            let client = try await proxy.connect()
+            let first = try await Self.segments(0..<16_384, of: "/file", client)
+            #expect(first == 1)
+            let second = try await Self.segments(16_384..<32_768, of: "/file", client)
+            #expect(second == 2)
+            let small = try await Self.segments(0..<16_383, of: "/file", client)
+            #expect(small == 1)
+            let made = try await Self.segments(0..<16_384, of: "/made", client)
+            #expect(made == 1)
+        }
+    }
+
+    @Test("clients that take turns get the head together with the body")
+    func turns() async throws {
+        try await TestProxy.run(Self.sources) { proxy in
+            let clients = [try await proxy.connect(), try await proxy.connect()]
+            for _ in 0..<3 {
+                for client in clients {
+                    #expect(try await Self.segments(0..<16_384, of: "/file", client) == 1)
+                }
+            }
+            #expect(try await Self.segments(0..<16_384, of: "/file", clients[1]) == 2)
+        }
+    }
+}
+#endif
