@@ -200,7 +200,7 @@ extension ConnectionHandler {
         let isSingleWrite = count <= ResidentPiece.copySize && slice.range == part
         let head = self.head(plan, of: slice.resource, request, exchange.source)
         let capacity = head.encodedSizeLimit + (isSingleWrite ? Int(count) : 0)
-        return self.sender.scratch.withBuffer(capacity: capacity) { buffer in
+        return self.sender.loopState.withBuffer(capacity: capacity) { buffer in
             head.write(into: &buffer)
             if isSingleWrite {
                 guard buffer.append(slice) else { return false }
@@ -234,7 +234,7 @@ extension ConnectionHandler {
         _ exchange: Exchange
     ) -> Bool {
         let capacity = ResponseHead.usualSize + Int(ResidentPiece.copySize)
-        let step = self.sender.scratch.withBuffer(capacity: capacity) { buffer in
+        let step = self.sender.loopState.withBuffer(capacity: capacity) { buffer in
             self.writeHead(plan, part, of: slice.resource, request, exchange, into: &buffer)
             return self.sender.begin(
                 slice,
@@ -267,7 +267,7 @@ extension ConnectionHandler {
         let sentence = request?.method == .head ? nil : answer.sentence
         exchange.note(head)
         exchange.isWritten = true
-        self.sender.scratch.withBuffer(capacity: head.encodedSizeLimit) { buffer in
+        self.sender.loopState.withBuffer(capacity: head.encodedSizeLimit) { buffer in
             head.write(into: &buffer)
             if let sentence {
                 buffer.writeString(sentence)
@@ -292,7 +292,7 @@ extension ConnectionHandler {
         exchange.note(head)
         exchange.description = description
         exchange.isWritten = plan.body == .none
-        self.sender.scratch.withBuffer(capacity: head.encodedSizeLimit) { buffer in
+        self.sender.loopState.withBuffer(capacity: head.encodedSizeLimit) { buffer in
             head.write(into: &buffer)
             self.write(.byteBuffer(buffer), bodyBytes: 0, exchange)
         }

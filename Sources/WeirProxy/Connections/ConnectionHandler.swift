@@ -70,7 +70,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         self.client = client
         self.claim = claim
         self.eventLoop = eventLoop
-        self.sender = HeldSender(scratch: service.scratch(of: eventLoop))
+        self.sender = HeldSender(loopState: service.loopState(of: eventLoop))
     }
 
     /// The handlers of a connection's channel.

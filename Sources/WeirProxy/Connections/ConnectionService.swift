@@ -40,7 +40,7 @@ struct ConnectionService: Sendable {
     var clientSocket: @Sendable (any Channel) -> ClientSocket = ClientSocket.find
 
     /// What the connections of each event loop share.
-    private let scratches: [ObjectIdentifier: NIOLoopBoundBox<LoopScratch>]
+    private let loopStates: [ObjectIdentifier: NIOLoopBoundBox<LoopState>]
 
     init(
         configuration: ProxyConfiguration,
@@ -69,33 +69,35 @@ struct ConnectionService: Sendable {
         self.slotPatience = TimeAmount(configuration.slotPatience)
         self.idleTimeout = TimeAmount(min(max(configuration.idleTimeout, .zero), .seconds(86_400)))
         self.onEvent = onEvent
-        self.scratches = Dictionary(
+        self.loopStates = Dictionary(
             eventLoops.map {
-                (ObjectIdentifier($0), .makeBoxSendingValue(LoopScratch(), eventLoop: $0))
+                (ObjectIdentifier($0), .makeBoxSendingValue(LoopState(), eventLoop: $0))
             },
             uniquingKeysWith: { first, _ in first }
         )
     }
 
     /// What the connections of an event loop share.
-    func scratch(of eventLoop: any EventLoop) -> NIOLoopBoundBox<LoopScratch> {
-        self.scratches[ObjectIdentifier(eventLoop)]
-            ?? .makeBoxSendingValue(LoopScratch(), eventLoop: eventLoop)
+    func loopState(of eventLoop: any EventLoop) -> NIOLoopBoundBox<LoopState> {
+        self.loopStates[ObjectIdentifier(eventLoop)]
+            ?? .makeBoxSendingValue(LoopState(), eventLoop: eventLoop)
     }
 }
 
 /// What the connections of an event loop share.
-struct LoopScratch {
+struct LoopState {
     /// A buffer in which small responses are put together one after the other; `nil` while it is
     /// lent.
     ///
     /// It is free again when the system has taken the response, nearly always at once.
     var buffer: ByteBuffer?
     /// The socket of the last response that began with held bytes.
+    ///
+    /// Another connection may have its number by now: that costs speed only.
     var lastSocket: DirectSocket?
 }
 
-extension NIOLoopBoundBox where Value == LoopScratch {
+extension NIOLoopBoundBox where Value == LoopState {
     /// Lends the buffer, empty and with room for `capacity` bytes.
     func withBuffer<Result>(
         capacity: Int,

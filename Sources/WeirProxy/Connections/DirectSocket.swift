@@ -37,10 +37,6 @@ struct DirectSocket: Equatable {
 
     /// Sends a head and then bytes of a file, as far as the system takes them without waiting.
     ///
-    /// With TCP_NODELAY the head is a segment of its own: a client that waits wakes up for it,
-    /// finds no body and waits again. Linux joins the two if the head is sent with `MSG_MORE`, the
-    /// promise that more follows.
-    ///
     /// Errors are not reported: the next use of the channel meets them again.
     ///
     /// - Parameters:
@@ -48,7 +44,8 @@ struct DirectSocket: Equatable {
     ///   - file: the file that holds the bytes to send next.
     ///   - offset: their position in the file.
     ///   - count: their number, 1 or more.
-    ///   - joined: whether the head and the bytes are joined.
+    ///   - joined: whether the head waits for the bytes, and goes in one segment with them
+    ///     (`MSG_MORE`). If not, TCP_NODELAY sends it at once, and the client wakes up for it.
     /// - Returns: how many bytes of the head and of the file were taken.
     func write(
         _ head: UnsafeRawBufferPointer,

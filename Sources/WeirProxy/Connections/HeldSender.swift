@@ -37,19 +37,19 @@ struct HeldSender {
     /// The same limit for bytes that cost more: decrypted bytes, and bytes that wait for an origin.
     static let shortTurnSize: Int64 = 1024 * 1024
 
-    /// The smallest body that a client that is alone gets without a copy.
+    /// The largest body that is copied for a client that is alone.
     ///
-    /// The copy of a smaller one takes less time than a further system call.
-    private static let lentSize: Int64 = 16 * 1024
+    /// The copy of so few bytes takes less time than a further system call.
+    private static let smallSize: Int64 = 16 * 1024
 
     /// What the connections of this event loop share: heads and copied bytes are put together in
     /// its buffer.
-    let scratch: NIOLoopBoundBox<LoopScratch>
+    let loopState: NIOLoopBoundBox<LoopState>
     /// The socket, while the channel is active.
     var socket: DirectSocket?
 
-    init(scratch: NIOLoopBoundBox<LoopScratch>) {
-        self.scratch = scratch
+    init(loopState: NIOLoopBoundBox<LoopState>) {
+        self.loopState = loopState
     }
 
     /// The most bytes of the next piece: less if the client's current turn allows fewer.
@@ -69,7 +69,7 @@ struct HeldSender {
         guard exchange.allowance > 0 else { return .takeTurn(wanting: run.end - lower) }
         if !isLent, let socket {
             let limit = min(ResidentPiece.copySize, exchange.allowance)
-            return self.scratch.withBuffer(capacity: Int(limit)) { buffer in
+            return self.loopState.withBuffer(capacity: Int(limit)) { buffer in
                 guard let count = buffer.appendStart(of: run.slice, upTo: limit)
                 else { return .pull(lower..<run.end) }
                 exchange.runWritten(upTo: lower + count)
@@ -92,9 +92,13 @@ struct HeldSender {
     ///
     /// A client that is alone gets the head first: it wakes up while the system prepares the body,
     /// so that two processors work at once. It is alone if the event loop's last response of held
-    /// bytes was its own. If other clients send requests too, no processor is idle, and a further
-    /// wake-up or system call costs time: then the head and the body are joined, and a body of one
-    /// piece is copied behind its head.
+    /// bytes was its own. If other clients send requests too, the processors are likely busy, and a
+    /// further wake-up or system call costs time: then the head and the body are joined, and a body
+    /// of up to 64 KiB is copied behind its head. A small body is always copied, and so are bytes
+    /// that no descriptor lends.
+    ///
+    /// A body is copied before the head is sent, so that the source can still be asked if the file
+    /// has become unreadable. A body that is not copied ends early then.
     ///
     /// - Parameters:
     ///   - slice: bytes from the body's start on.
@@ -111,14 +115,14 @@ struct HeldSender {
         over socket: DirectSocket,
         _ exchange: Exchange
     ) -> Step? {
-        let isAlone = self.scratch.value.lastSocket == socket
-        if !isAlone { self.scratch.value.lastSocket = socket }
+        let isAlone = self.loopState.value.lastSocket == socket
         let start = slice.range.lowerBound
-        let largestCopy = isAlone ? Self.lentSize - 1 : ResidentPiece.copySize
+        let largestCopy = isAlone ? Self.smallSize : ResidentPiece.copySize
         let isCopied =
             slice.file.descriptor == nil
             || slice.range.upperBound == end && end - start <= largestCopy
         guard isCopied else {
+            self.loopState.value.lastSocket = socket
             return self.send(
                 slice,
                 upTo: end,
@@ -131,6 +135,7 @@ struct HeldSender {
         let headCount = buffer.readableBytes
         guard let count = buffer.appendStart(of: slice, upTo: ResidentPiece.copySize)
         else { return nil }
+        self.loopState.value.lastSocket = socket
         exchange.bytesInTurn += count
         exchange.begin(slice, from: start + count, to: end)
         return self.hand(&buffer, count, headCount: headCount, over: socket, exchange)

