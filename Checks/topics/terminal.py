@@ -161,9 +161,11 @@ def opening(results, stage):
             sentence = "other keys say that they do nothing, q and Ctrl-C end weir"
             with results.check(f"{name} of a silent server: {sentence}") as check:
                 for key, status in (("q", 0), ("C-c", 130)):
-                    terminal.type("clear; " + words(stage, base + name) + f"; echo over-$?-{key}")
-                    # Until the shell has cleared the screen, it shows the message of the previous run.
-                    shown = terminal.wait_for(lambda screen: "clear;" not in screen and SILENT.search(screen))
+                    # Otherwise the message of the previous run would be taken for this one's.
+                    terminal.type("clear")
+                    terminal.wait_for(lambda screen: not SILENT.search(screen))
+                    terminal.type(words(stage, base + name) + f"; echo over-$?-{key}")
+                    shown = terminal.wait_for(SILENT.search)
                     expect(int(SILENT.search(shown)[1]) >= 3, f"the message came too early:\n{shown}")
                     terminal.keys("x")
                     terminal.wait_for(lambda screen: "key x does nothing" in screen, 5)
