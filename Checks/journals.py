@@ -41,10 +41,9 @@ class Journal:
         self.path = path
         self.runs, self.written = Runs(), Runs()
         data = path.read_bytes()
-        (size,) = struct.unpack_from("<I", data, 16)
-        end = 20 + size
-        (checksum,) = struct.unpack_from("<I", data, end)
-        if data[:8] != MAGIC or crc32c(data[:end]) != checksum:
+        end = 20 + int.from_bytes(data[16:20], "little")
+        checksum = int.from_bytes(data[end : end + 4], "little")
+        if len(data) < end + 4 or data[:8] != MAGIC or crc32c(data[:end]) != checksum:
             raise ValueError(f"{path} is not a journal")
         self.header = json.loads(data[20:end])
         self.length = self.header.get("length")
@@ -78,8 +77,18 @@ class Journal:
         return self.path.with_suffix(".data")
 
 
-def journals(stage, cache):
-    return [Journal(path) for path in stage.files(cache) if path.suffix == ".journal"]
+def journals(stage, cache, is_running=False):
+    """The journals of a cache folder; of a running Weir, without those that it is creating or removing."""
+    found = []
+    for path in stage.files(cache):
+        if path.suffix != ".journal":
+            continue
+        try:
+            found.append(Journal(path))
+        except (FileNotFoundError, ValueError):
+            if not is_running:
+                raise
+    return found
 
 
 def queued(cache):

@@ -67,8 +67,8 @@ class Run:
         return digest
 
     def complaints(self):
-        lines = self.mpv.said().splitlines()
-        return [line for line in lines if not any(text in line for text in HARMLESS)]
+        lines = (self.mpv.program.error + self.mpv.program.output).splitlines()
+        return [line for line in lines if line.strip() and not any(text in line for text in HARMLESS)]
 
     def more(self):
         return {"dropped": self.mpv.ask("get_property", "decoder-frame-drop-count")}

@@ -50,7 +50,7 @@ def run(results):
 def interrupted(results, stage):
     folder = stage.new_folder("files")
     (folder / "long.bin").write_bytes(media.part(media.big_folder() / media.BIG, 0, SIZE))
-    nginx = Nginx(stage, folder, rate="8m")
+    nginx = Nginx(stage, folder, rate="4m")
     cache, target = stage.new_folder("cache"), stage.new_folder("target")
     words = ("get", nginx.base + "long.bin", "-o", target / "long.bin", "--cache", cache)
     with results.check("SIGINT ends get with 130 and leaves no partial file") as check:

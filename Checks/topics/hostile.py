@@ -321,7 +321,7 @@ def leaks(results, stage, folder):
         expect(made >= seconds / 5, f"only {made} connections were made")
         equal(grown(before, after), [], "the growth")
         expect(len(relay.open_connections) <= 1, f"{len(relay.open_connections)} connections are open at once")
-        equal(play.states[-1], "playing", "the last state")
+        play.until(lambda: play.states[-1] == "playing", 30, "playing again")
         equal(play.stop(), 130, "the exit status")
         waiting.until(lambda: not relay.open_connections, 5, "the end of the last connection")
         check.figure = f"{made} connections; {before}, then {after}"

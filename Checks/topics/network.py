@@ -3,10 +3,10 @@
 
 """The addresses that Weir listens at, its ways to an origin, and the sources of its request headers."""
 
-import os
 from pathlib import Path
 
 import speech
+import usage
 from check_results import Skipped, equal, expect
 from servers.forward_proxies import Microsocks, Squid, Tinyproxy
 from stage import certificates, media, origin, waiting, web
@@ -47,8 +47,7 @@ def listening(pid):
     if not Path("/proc/net/tcp").exists():
         raise Skipped("this machine has no /proc/net/tcp")
     sockets = set()
-    for link in Path(f"/proc/{pid}/fd").iterdir():
-        target = os.readlink(link)
+    for target in usage.open_files(pid).values():
         if target.startswith("socket:["):
             sockets.add(target[8:-1])
     places = []

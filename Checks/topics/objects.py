@@ -199,7 +199,8 @@ def plays(results, held, user, stage, files):
 def serves(results, held, user, server):
     with results.check("serve and exec") as check:
         program = user.start("serve", server.base, "--listen", "127.0.0.1:0", "--json")
-        base = json.loads(waiting.until(lambda: program.output.strip() or None, 20, "a line").splitlines()[0])["url"]
+        waiting.until(lambda: '"page"' in program.output, 20, "the first two lines")
+        base = json.loads(program.output.splitlines()[0])["url"]
         equal(web.fetch(f"{base}page.mp3").status, 502, "the status")
         waiting.until(lambda: '"resourceFailed"' in program.output, 10, "a failure")
         equal(program.stop(signal.SIGINT), 130, "the status")

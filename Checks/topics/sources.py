@@ -182,10 +182,10 @@ def gone(mark):
     def ended():
         try:
             os.kill(number, 0)
-        except ProcessLookupError:
+            with open(f"/proc/{number}/stat") as status:
+                return status.read().rpartition(")")[2].split()[0] == "Z"
+        except (ProcessLookupError, FileNotFoundError):
             return True
-        with open(f"/proc/{number}/stat") as status:
-            return status.read().rpartition(")")[2].split()[0] == "Z"
 
     try:
         waiting.until(ended, 5, "the command's end")
