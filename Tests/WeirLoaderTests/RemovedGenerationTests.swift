@@ -123,10 +123,10 @@ struct RemovedGenerationTests {
         }
         var slice = crowd.sources[0].residentSlice(.whole)
         // A late departure would make this resource the newest.
-        try await Self.departure(from: crowd.sources[0])
+        try await crowd.sources[0].loader.waitUntilIdle()
         for number in 1..<20 {
             _ = try await crowd.bytes(number)
-            try await Self.departure(from: crowd.sources[number])
+            try await crowd.sources[number].loader.waitUntilIdle()
         }
         // The evictions come before the next look at the slice, which counts as a use.
         _ = try crowd.cache.resources()
@@ -136,16 +136,6 @@ struct RemovedGenerationTests {
         try await self.expectBound(crowd, limit)
         #expect(try await crowd.bytes(0) == Self.pattern(0))
         #expect(crowd.origins[0].log.demands.count == 2)
-    }
-
-    /// Waits until a loader has released its generation, which counts as a use.
-    ///
-    /// The loader hears of a reader's departure, and of the end of a response, in separate tasks.
-    private static func departure(from source: CachedSource) async throws {
-        while !(await source.loader.isIdle) {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
     }
 
     private func expectBound(_ crowd: CrowdedCache, _ limit: Int64) async throws {
@@ -270,5 +260,13 @@ struct RemovedGenerationTests {
 }
 
 extension ResourceLoader {
-    fileprivate var isIdle: Bool { self.readers.isEmpty && self.fetches.isEmpty }
+    /// Waits until the loader has released its generation, which counts as a use of the resource.
+    ///
+    /// The loader hears of a reader's departure, and of the end of a response, in separate tasks.
+    func waitUntilIdle() async throws {
+        while !self.readers.isEmpty || !self.fetches.isEmpty {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
 }

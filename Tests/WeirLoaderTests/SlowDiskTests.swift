@@ -6,9 +6,10 @@ import Synchronization
 import Testing
 import WeirCache
 import WeirCacheTestSupport
-import WeirLoader
 import WeirSource
 import WeirTestKit
+
+@testable import WeirLoader
 
 @Suite("Readers do not wait for the disk", .timeLimit(.minutes(1)))
 struct SlowDiskTests {
@@ -123,6 +124,7 @@ struct SlowDiskTests {
             let bytes = try await Self.bytes(scene.source)
             #expect(bytes == PatternBytes.bytes(in: 0..<Int64(32 << 20)))
             #expect(scene.origin.log.byteCount == play * (32 << 20))
+            try await scene.source.loader.waitUntilIdle()
         }
         time.cancel()
         await scene.close()

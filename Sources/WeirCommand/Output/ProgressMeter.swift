@@ -15,19 +15,20 @@ struct ProgressMeter {
     private var lastTenth = 0
     private var lastEvent = 0
 
-    /// A meter that starts now; `heldBefore` are the bytes that were held at the start.
+    /// A meter that starts at `start`; `heldBefore` are the bytes that were held then.
     init(
         label: String,
         total: Int64?,
         heldBefore: RangeSet<Int64> = RangeSet(),
-        isTerminal: Bool = Output.isTerminal
+        isTerminal: Bool = Output.isTerminal,
+        start: ContinuousClock.Instant = .now
     ) {
         self.label = label
         self.total = total
         self.heldBefore = heldBefore
         self.isTerminal = isTerminal
-        self.start = .now
-        self.last = self.start
+        self.start = start
+        self.last = start
     }
 
     /// Shows the progress, at most ten times a second on a terminal, and after every tenth of the

@@ -107,8 +107,8 @@ struct QueuedTransportTests {
         let paused = try makeOrigin(transport: queued, options: Self.options(), clock: clock)
         let other = try makeOrigin(
             transport: queued,
-            // The timer may sleep for the connect timeout before it checks the limit for the slot again.
-            options: Self.options(slot: .seconds(30), connect: .seconds(100)),
+            // Notices about the waiting request wake the timer, which then checks the limit for the slot.
+            options: Self.options(slot: .seconds(30)),
             clock: clock,
             log: log
         )

@@ -73,13 +73,14 @@ struct CopiedResponseTests {
 
     @Test("while one client is sent much, others get answers")
     func turns() async throws {
-        try await TestProxy.run(["/a": CopiedSource(length: 48_000_000, piece: 65_536)]) { proxy in
+        try await TestProxy.run(["/a": CopiedSource(length: 1 << 40, piece: 65_536)]) { proxy in
             let client = try await proxy.connect()
             let other = try await proxy.connect()
             try await client.send(RawClient.request("/a"))
-            try await other.send(RawClient.request("/healthz"))
-            _ = try await proxy.records(2)
-            #expect(proxy.records.value.first?.target == "/healthz")
+            #expect(try await client.head().contentLength == 1 << 40)
+            #expect(try await other.get("/healthz").status == 200)
+            #expect(!client.isClosed)
+            await client.close()
         }
     }
 }

@@ -19,6 +19,8 @@ import Glibc
 @Suite("The proxy's health", .timeLimit(.minutes(1)))
 struct ProxyHealthTests {
     private static let sources: [String: any ByteSource] = ["/a.mp3": MemorySource(bytes: [1, 2])]
+    /// How long a check waits for an answer that comes.
+    private static let limit = Duration.seconds(60)
 
     @Test(
         "a running proxy answers, wherever it listens",
@@ -26,8 +28,8 @@ struct ProxyHealthTests {
     )
     func alive(host: String) async throws {
         try await TestProxy.run(Self.sources, ProxyConfiguration(host: host)) { proxy in
-            #expect(await proxy.server.isAnswering())
-            #expect(await proxy.server.isAnswering())
+            #expect(await proxy.server.isAnswering(within: Self.limit))
+            #expect(await proxy.server.isAnswering(within: Self.limit))
             let records = try await proxy.records(2)
             #expect(records.map(\.target) == ["/healthz", "/healthz"])
         }
@@ -66,7 +68,7 @@ struct ProxyHealthTests {
             try await proxy.server.channel.setOption(.autoRead, value: false).get()
             #expect(await !proxy.server.isAnswering(within: .milliseconds(20)))
             try await proxy.server.channel.setOption(.autoRead, value: true).get()
-            #expect(await proxy.server.isAnswering())
+            #expect(await proxy.server.isAnswering(within: Self.limit))
         }
     }
 
@@ -86,7 +88,7 @@ struct ProxyHealthTests {
             try await proxy.server.channel.close()
             let configuration = ProxyConfiguration(port: proxy.port)
             try await TestProxy.run(Self.sources, configuration) { other in
-                #expect(await other.server.isAnswering())
+                #expect(await other.server.isAnswering(within: Self.limit))
                 #expect(await !proxy.server.isAnswering())
             }
         }
@@ -99,11 +101,11 @@ struct ProxyHealthTests {
         try await TestProxy.run(Self.sources, configuration) { proxy in
             let first = try await proxy.connect()
             #expect(try await first.get("/a.mp3").status == 200)
-            #expect(await proxy.server.isAnswering())
+            #expect(await proxy.server.isAnswering(within: Self.limit))
             var others: [RawClient] = []
             for _ in 0..<40 { others.append(try await proxy.connect()) }
             try await others[0].waitForEnd()
-            #expect(await proxy.server.isAnswering())
+            #expect(await proxy.server.isAnswering(within: Self.limit))
             #expect(try await first.get("/a.mp3").status == 200)
         }
     }

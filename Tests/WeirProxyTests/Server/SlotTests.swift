@@ -16,6 +16,8 @@ struct SlotTests {
     private static func slots(_ count: Int) -> ProxyConfiguration {
         var configuration = ProxyConfiguration(secret: nil)
         configuration.maximumConnections = count
+        // Longer than a slow machine needs to see that a client has stopped reading.
+        configuration.slotPatience = .seconds(60)
         return configuration
     }
 

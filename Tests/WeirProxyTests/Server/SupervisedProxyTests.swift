@@ -15,14 +15,17 @@ struct SupervisedProxyTests {
     )
 
     /// Starts a proxy, and returns it with the records of its requests.
+    ///
+    /// By default a slow machine does not count as silent.
     private static func start(
-        _ policy: RevivalPolicy = RevivalPolicy()
+        mayChangePort: Bool = true,
+        answerLimit: Duration = .seconds(60)
     ) async throws -> (SupervisedProxy, Watched<[ProxyRequestRecord]>) {
         let records = Watched<[ProxyRequestRecord]>([])
         let proxy = try await SupervisedProxy.start(
             ProxyConfiguration(),
             router: Self.router,
-            policy: policy,
+            policy: RevivalPolicy(answerLimit: answerLimit, mayChangePort: mayChangePort),
             onEvent: { event in
                 guard case .requestFinished(let record) = event else { return }
                 records.update { $0.append(record) }
@@ -103,7 +106,7 @@ struct SupervisedProxyTests {
 
     @Test("that must not change its port stays dead until the port is free")
     func patient() async throws {
-        let (proxy, _) = try await Self.start(RevivalPolicy(mayChangePort: false))
+        let (proxy, _) = try await Self.start(mayChangePort: false)
         let (address, port) = (proxy.baseURL, proxy.server.port)
         try await proxy.server.channel.close()
         try await TestProxy.run([:], ProxyConfiguration(port: port)) { _ in
@@ -118,8 +121,7 @@ struct SupervisedProxyTests {
     @Test("gets one question for all checks at the same time")
     @MainActor
     func shared() async throws {
-        let policy = RevivalPolicy(answerLimit: .seconds(60))
-        let (proxy, records) = try await Self.start(policy)
+        let (proxy, records) = try await Self.start()
         let server = proxy.server
         try await server.channel.setOption(.autoRead, value: false).get()
         let begun = Watched(0)
@@ -174,7 +176,7 @@ struct SupervisedProxyTests {
 
     @Test("that is shut down during a check does not return")
     func endedMeanwhile() async throws {
-        let (proxy, _) = try await Self.start(RevivalPolicy(answerLimit: .milliseconds(20)))
+        let (proxy, _) = try await Self.start(answerLimit: .seconds(2))
         let server = proxy.server
         try await server.channel.setOption(.autoRead, value: false).get()
         let check = Task { await Self.failure(of: proxy) }

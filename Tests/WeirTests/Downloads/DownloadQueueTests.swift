@@ -111,7 +111,8 @@ struct DownloadQueueTests {
             }
         }
         await Self.wait(second) { $0.allSatisfy { $0.state == .finished } }
-        #expect(asked.value.map { $0.suffix(6) } == ["/a.mp3", "/b.mp3"])
+        // Each question has a task of its own.
+        #expect(asked.value.map { $0.suffix(6) }.sorted() == ["/a.mp3", "/b.mp3"])
         await second.close()
         await scene.stop()
     }
