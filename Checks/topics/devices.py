@@ -249,11 +249,13 @@ def restarting(results, stage, server):
             played = play(stage, server, path)
             played.until_playing()
             time.sleep(1)
-            server.stop()
-            time.sleep(1)
-            is_alive = played.program.is_alive()
-            # The next attempt needs the server, too.
-            server.start()
+            try:
+                server.stop()
+                time.sleep(1)
+                is_alive = played.program.is_alive()
+            finally:
+                # The next attempt needs the server, too.
+                server.start()
             expect(is_alive, f"weir ended with the server: {played.explain()}")
             recorder = server.record()
             recorder.until_running()
@@ -277,19 +279,22 @@ def leaving(results, stage, server):
         played = play(stage, server, path)
         played.until_playing()
         time.sleep(0.7)
-        server.stop()
-        played.until(lambda: "waitingForQueueToStart/temporary" in played.states, 10, "the message about it")
 
         def is_told():
             words = [event.get("message") for event in played.of("state") if event.get("reason") == "temporary"]
             return any(word and "waits for its device" in word for word in words)
 
-        # The message follows a moment later, when Weir's first attempt to open the device has failed.
-        played.until(is_told, 10, "the message of it")
-        began = time.monotonic()
-        played.stop()
-        check.figure = f"stopped within {time.monotonic() - began:.2f} s"
-        server.start()
+        try:
+            server.stop()
+            played.until(lambda: "waitingForQueueToStart/temporary" in played.states, 10, "the message about it")
+            # The message follows a moment later, when Weir's first attempt to open the device has failed.
+            played.until(is_told, 10, "the message of it")
+            began = time.monotonic()
+            played.stop()
+            check.figure = f"stopped within {time.monotonic() - began:.2f} s"
+        finally:
+            # The next check needs the server, too.
+            server.start()
 
 
 def hanging(results, stage, server):

@@ -88,9 +88,9 @@ class CountingOrigin:
         def are_there():
             cache = self.watched
             try:
-                return not cache or claims(self.stage, cache, True).get(name, Runs()).count() >= count
+                return not cache or claims(self.stage, cache, is_running=True).get(name, Runs()).count() >= count
             except (OSError, ValueError):
-                # The client is replacing the journal, or the check has removed the folder of a killed client.
+                # The check has removed the folder of a killed client.
                 return False
 
         try:
@@ -215,7 +215,7 @@ def interrupted(results, stage, origin):
     with results.check("SIGINT leaves the download in the queue, and the same command completes and removes it"):
         program = get(stage, origin, cache, name, target / name)
         waiting.until(lambda: queued(cache), 10, "the download in the queue")
-        waiting.until(lambda: claims(stage, cache, True).get(name, Runs()).count(), 10, "the first bytes held")
+        waiting.until(lambda: claims(stage, cache, is_running=True).get(name, Runs()).count(), 10, "the first bytes held")
         equal(program.stop(signal.SIGINT), 130, "the exit status")
         equal(queued(cache), {name: False}, "the queue")
         origin.may_go_on.set()
@@ -236,7 +236,7 @@ def beside_owner(results, stage, origin):
         origin.may_go_on.clear()
         program = get(stage, origin, cache, name, target / name)
         waiting.until(lambda: queued(cache), 10, "the download in the queue")
-        waiting.until(lambda: claims(stage, cache, True).get(name, Runs()).count(), 10, "the first bytes held")
+        waiting.until(lambda: claims(stage, cache, is_running=True).get(name, Runs()).count(), 10, "the first bytes held")
         os.kill(program.pid, signal.SIGKILL)
         equal(program.wait(), -signal.SIGKILL, "the exit status")
         equal(queued(cache), {name: False}, "the queue")

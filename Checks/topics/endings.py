@@ -27,7 +27,7 @@ def ends_by(results, stage, folder, number, status):
     # At this rate the rest of the file takes longer than the wait for Weir's end.
     nginx = Nginx(stage, folder, rate="9m")
     weir = Weir(stage, nginx.base)
-    with results.check(f"{name} during a play ends serve with {status}, at once") as check:
+    with results.check(f"{name} during a play ends serve with {status}") as check:
         download = web.Download(weir.url(media.BIG))
         expect(len(download.read_exactly(READ)) == READ, "the download ended")
         start = time.monotonic()

@@ -123,7 +123,8 @@ struct FaultTests {
         scene.origin.replace(with: ScriptedResource(bytes: new))
         let gate = scene.origin.hold(before: 60_000)
         scene.files.answer { $0.operation == .write ? .fails(ENOSPC) : .goesOn }
-        // It may begin only when the first byte that it lacks has come, and that may be the one that is held back.
+        // The reader may get its first bytes only after the origin has sent the first missing byte. The gate may hold
+        // that byte.
         let reader = Task { try await scene.bytes(.whole) }
         try await gate.waitForWaiters(1)
         scene.cache.finishWrites()

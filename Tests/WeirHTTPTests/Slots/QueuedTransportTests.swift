@@ -13,14 +13,11 @@ import WeirTestServers
 struct QueuedTransportTests {
     private static let forever = Duration.seconds(1_000_000_000)
 
-    /// Options in which only the wait for a slot, or for a connection, can time out.
-    private static func options(
-        slot: Duration = Self.forever,
-        connect: Duration = Self.forever
-    ) -> HTTPOrigin.Options {
+    /// Options in which only the wait for a slot can time out.
+    private static func options(slot: Duration = Self.forever) -> HTTPOrigin.Options {
         HTTPOrigin.Options(
             timeouts: HTTPOrigin.Timeouts(
-                connect: connect,
+                connect: Self.forever,
                 firstByte: Self.forever,
                 idle: Self.forever,
                 slot: slot

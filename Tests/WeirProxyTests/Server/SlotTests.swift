@@ -70,11 +70,13 @@ struct SlotTests {
 
     @Test("clients of several event loops that never read block no other client")
     func neverReadingOnLoops() async throws {
-        var configuration = Self.slots(40)
+        var configuration = Self.slots(160)
         configuration.eventLoopCount = 2
+        // One look at a connection every 250 ms would take longer than this.
+        configuration.slotPatience = .seconds(15)
         try await TestProxy.run(Self.sources, configuration) { proxy in
             var others: [RawClient] = []
-            for _ in 0..<40 {
+            for _ in 0..<160 {
                 let client = try await proxy.connect(isReading: false, receiveBuffer: 65_536)
                 try await client.send(RawClient.request("/large"))
                 others.append(client)

@@ -9,6 +9,8 @@ import WeirTestKit
 final class RawClient: Sendable {
     struct State: Sendable {
         var bytes: [UInt8] = []
+        /// Whether the client reads on without keeping the bytes.
+        var isDiscarding = false
         /// Whether the proxy has ended the connection.
         var isClosed = false
         /// Whether the proxy ended the connection with a reset.
@@ -130,6 +132,11 @@ final class RawClient: Sendable {
         }
     }
 
+    /// Reads on from now, and keeps no byte.
+    func discardBytes() {
+        self.state.update { $0.isDiscarding = true }
+    }
+
     /// Waits for a whole response, and removes it from the buffer.
     func response(toHead: Bool = false) async throws -> RawResponse {
         var response = try await self.head()
@@ -198,7 +205,7 @@ final class RawClient: Sendable {
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             let bytes = Array(self.unwrapInboundIn(data).readableBytesView)
-            self.state.update { $0.bytes += bytes }
+            self.state.update { if !$0.isDiscarding { $0.bytes += bytes } }
         }
 
         func channelInactive(context: ChannelHandlerContext) {
