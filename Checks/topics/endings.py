@@ -24,16 +24,16 @@ def run(results):
 
 def ends_by(results, stage, folder, number, status):
     name = number.name
-    # At this rate the rest of the file takes longer than the wait for Weir's end.
-    nginx = Nginx(stage, folder, rate="9m")
+    nginx = Nginx(stage, folder, rate="40m")
     weir = Weir(stage, nginx.base)
-    with results.check(f"{name} during a play ends serve with {status}") as check:
+    with results.check(f"{name} during a play ends serve with {status}, at once") as check:
         download = web.Download(weir.url(media.BIG))
         expect(len(download.read_exactly(READ)) == READ, "the download ended")
         start = time.monotonic()
         equal(weir.stop(number), status, "the exit status")
         took = time.monotonic() - start
         download.leave()
+        expect(took < 5, f"it took {took:.1f} s")
         check.figure = f"{took * 1000:.0f} ms"
     nginx.stop()
     with results.check(f"bytes fetched before {name} play without the origin"):
